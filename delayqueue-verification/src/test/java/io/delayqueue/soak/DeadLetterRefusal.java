@@ -132,7 +132,9 @@ final class DeadLetterRefusal {
 		for (int i = 0; i < lines.size(); i++) {
 			Line line = lines.get(i);
 			if (line.process().equals(worker)) {
-				if (line.event().equals("success") && i < mark) {
+				// A run that was replaced meanwhile has no settlement that counts
+				boolean isReplaced = line.more().startsWith(String.valueOf(SoakWorker.DEBOUNCED));
+				if (line.event().equals("success") && i < mark && !isReplaced) {
 					handled.add(line.id());
 				}
 				else if (Checker.ENDS.contains(line.event())) {

@@ -91,6 +91,12 @@ class StoppedScriptIntegrationTests {
 			assertThat(stopped.partition.dump().messages()).containsAllEntriesOf(end.messages());
 			return;
 		}
+		PartitionDump repeated = stopped.partition.dump();
+		if (ended.groups && !repeated.messages().keySet().containsAll(repeated.ids())) {
+			// A repeat that names no group does not find a message that has left its
+			// group
+			stopped.store.repair();
+		}
 		Map<String, Object> tidy = tidy(ended.groups, stopped.partition, stopped.held);
 		if (schedules(scenario) && isNearer(end, stopped.before)
 				&& !stopped.now.messages().equals(stopped.before.messages())) {
@@ -125,8 +131,7 @@ class StoppedScriptIntegrationTests {
 				assertThat(waits || drained.dead().containsKey(id)).as("%s is scheduled, parked or dead", id).isTrue();
 			}
 			else {
-				boolean wasHeld = stopped.held.stream()
-					.anyMatch((entry) -> Reply.text(entry.storedId().toBytes()).equals(id));
+				boolean wasHeld = stopped.held.stream().anyMatch((entry) -> stored(entry).equals(id));
 				assertThat(wasHeld || handled.contains(record)).as("%s was handled", id).isTrue();
 				assertThat(drained.groups().groups())
 					.noneMatch((member) -> member.endsWith(GroupDump.deadMember("", id)));
@@ -192,7 +197,7 @@ class StoppedScriptIntegrationTests {
 			}
 		}
 		for (Entry entry : held) {
-			if (!entry.entry().equals(partition.dump().entries().get(entry.id()))) {
+			if (!entry.entry().equals(partition.dump().entries().get(stored(entry)))) {
 				partition.store().release(1, entry);
 			}
 		}
@@ -223,6 +228,10 @@ class StoppedScriptIntegrationTests {
 					.toList());
 		content.put("otherKeys", dump.otherKeys());
 		return content;
+	}
+
+	private static String stored(Entry entry) {
+		return Reply.text(entry.storedId().toBytes());
 	}
 
 	/** Without the crashes. */
