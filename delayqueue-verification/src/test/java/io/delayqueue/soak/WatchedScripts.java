@@ -111,7 +111,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		}
 		switch (name) {
 			case "read" -> delivered(keys.get(0), answers, HEAD_OF_READ);
-			case "acknowledge" -> settled("acknowledged", answers.subList(2, answers.size()), arguments, 3, 4);
+			case "acknowledge" -> settled("acknowledged", answers.subList(2, answers.size()), arguments, 4, 4);
 			case "release" -> settled("released", answers.subList(1, answers.size()), arguments, 0, 3);
 			case "retry" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
 			case "dead-letter" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
