@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.FlowSettings;
@@ -76,7 +76,7 @@ final class Grants {
 
 	private final Leases leases;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final FlowSettings settings;
 
@@ -162,18 +162,18 @@ final class Grants {
 
 	private final AtomicBoolean isChecking = new AtomicBoolean();
 
-	Grants(PartitionState partition, ConsumerState state, Budgets budgets, Leases leases, SweepNotifier notifier,
+	Grants(PartitionState partition, ConsumerState state, Budgets budgets, Leases leases, Wakeups wakeups,
 			TaskPool tasks) {
 		this.partition = partition;
 		this.tasks = tasks;
 		this.state = state;
 		this.budgets = budgets;
 		this.leases = leases;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		QueueSettings queue = state.settings();
 		this.settings = queue.flow();
 		this.limited = this.settings.isLimited();
-		this.reader = state.consumer() + "/" + notifier.member() + "/" + partition.partition().place();
+		this.reader = state.consumer() + "/" + wakeups.member() + "/" + partition.partition().place();
 		this.lease = (queue.visibilityTimeout().compareTo(LEAST_LEASE) > 0) ? queue.visibilityTimeout() : LEAST_LEASE;
 	}
 
@@ -379,7 +379,7 @@ final class Grants {
 
 	private void wake(String waiting) {
 		if (!waiting.isEmpty()) {
-			this.notifier.readable(partitionOf(waiting),
+			this.wakeups.readable(partitionOf(waiting),
 					waiting.substring(waiting.indexOf('/') + 1, waiting.lastIndexOf('/')));
 		}
 	}

@@ -286,7 +286,7 @@ final class PartitionReader {
 	 */
 	private boolean isOpened() {
 		Partition partition = this.partition.partition();
-		if (!this.directory.enter(this.state.settings()).contains(partition)) {
+		if (!this.directory.register(this.state.settings()).contains(partition)) {
 			this.closed = true;
 			return false;
 		}

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
@@ -53,7 +53,7 @@ final class PartitionSweep {
 
 	private final Fleet fleet;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final QueueObserver observer;
 
@@ -99,13 +99,13 @@ final class PartitionSweep {
 	private long notifiedNanos;
 
 	PartitionSweep(Partition partition, QueueSettings queue, DueMessages due, Grants grants, Fleet fleet,
-			PartitionWatch watch, SweepNotifier notifier, QueueObserver observer) {
+			PartitionWatch watch, Wakeups wakeups, QueueObserver observer) {
 		this.grants = grants;
 		this.partition = partition;
 		this.due = due;
 		this.fleet = fleet;
 		this.watch = watch;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		this.observer = observer;
 		this.settings = watch.settings();
 		this.limits = SweepLimits.of(this.settings.batchSize(), this.settings.highWaterMark(queue), queue);
@@ -231,7 +231,7 @@ final class PartitionSweep {
 		}
 		int needed = Math.toIntExact(Math.min(Integer.MAX_VALUE / 2, (left + mostOfARead - 1) / mostOfARead));
 		int wanted = Math.max(needed, 2 * this.notified);
-		this.notified = this.notifier.ready(this.partition, this.notified, wanted);
+		this.notified = this.wakeups.ready(this.partition, this.notified, wanted);
 		if (this.notified >= wanted) {
 			dueIn(LEFT_NANOS);
 		}

@@ -16,7 +16,7 @@ import io.delayqueue.delivery.Handlers.Batches;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.fleet.QueueHolds;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TaskPool;
@@ -62,7 +62,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Ao
 
 	private final PartitionWatch watch;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final QueueHolds queueHolds;
 
@@ -106,18 +106,18 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Ao
 	 * @param ownThreads makes handler threads for consumers that are given no executor
 	 * @param fleet the members (consuming processes), which take turns to sweep
 	 * @param watch checks idle partitions
-	 * @param notifier notifies the member that sweeps a partition
+	 * @param wakeups notifies the member that sweeps a partition
 	 * @param queueHolds stores holds of queues and groups
 	 */
 	public RedisQueueConsumerFactory(RedisCalls calls, QueueDirectory directory, Signals signals, RedisGate gate,
 			TaskPool tasks, QueueObserver observer, MessageTracing tracing, HandlerThreads ownThreads, Fleet fleet,
-			PartitionWatch watch, SweepNotifier notifier, QueueHolds queueHolds) {
+			PartitionWatch watch, Wakeups wakeups, QueueHolds queueHolds) {
 		this.ready = new ReadyMessages(calls);
 		this.pending = new PendingMessages(calls);
 		this.due = new DueMessages(calls);
 		this.fleet = fleet;
 		this.watch = watch;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		this.queueHolds = queueHolds;
 		this.holds = new Holds(calls);
 		this.leases = new Leases(calls);
@@ -168,7 +168,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Ao
 				ProcessName.consumer(this.fleet.member(), this.starts.getAndIncrement()), paused, this.gate,
 				this.fleet.isSweeping() ? ENTERED : this.watch.settings().interval(), this.isolation);
 		ConsumerLog log = new ConsumerLog(state.settings(), this.observer);
-		SettlementListener listener = new SettlementListener(state, this.signals, this.notifier, this.observer);
+		SettlementListener listener = new SettlementListener(state, this.signals, this.wakeups, this.observer);
 		HoldWriter holdWriter = new HoldWriter(state, this.queueHolds, this.tasks);
 		HandlerInvoker invoker = new HandlerInvoker(state, handlers, this.pending, this.observer, this.tracing,
 				state::settle);
@@ -181,9 +181,9 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Ao
 			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.pending, this.leases, listener, this.tasks);
 			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, this.tasks,
 					history(added, state.settings()));
-			Grants grants = new Grants(partition, state, this.budgets, this.leases, this.notifier, this.tasks);
+			Grants grants = new Grants(partition, state, this.budgets, this.leases, this.wakeups, this.tasks);
 			PartitionSweep sweep = new PartitionSweep(added, state.settings(), this.due, grants, this.fleet, this.watch,
-					this.notifier, this.observer);
+					this.wakeups, this.observer);
 			GroupHolds groupHolds = new GroupHolds(partition, this.holds, dispatcher);
 			DeliveryReceiver receiver = new DeliveryReceiver(partition, state, this.pending, groupHolds, grants, log,
 					dispatcher);
@@ -196,7 +196,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Ao
 	}
 
 	private String history(Partition partition, QueueSettings settings) {
-		int partitions = this.directory.known(settings)
+		int partitions = this.directory.cached(settings)
 			.epochs()
 			.stream()
 			.filter((epoch) -> epoch.number() == partition.epoch())

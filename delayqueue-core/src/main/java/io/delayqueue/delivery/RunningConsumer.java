@@ -97,7 +97,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	 */
 	void start() {
 		try {
-			this.signals.consuming(this.directory.known(this.state.settings()), this);
+			this.signals.consuming(this.directory.cached(this.state.settings()), this);
 		}
 		catch (RuntimeException refused) {
 			this.dispatcher.close();
@@ -119,7 +119,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	 * longer belong to the queue.
 	 */
 	private void adapt() {
-		Epochs epochs = this.directory.known(this.state.settings());
+		Epochs epochs = this.directory.cached(this.state.settings());
 		List<PartitionConsumer> leaving = new ArrayList<>();
 		synchronized (this) {
 			if (this.state.isClosing()) {

@@ -3,7 +3,7 @@ package io.delayqueue.delivery;
 import java.util.List;
 
 import io.delayqueue.event.MessageExpiredEvent.Outcome;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
@@ -17,7 +17,7 @@ import org.apache.commons.logging.LogFactory;
  * Counts, logs and publishes how deliveries have ended. Wakes readers when they may read
  * again, and sweepers when messages have become due. Safe for use by several threads.
  */
-record SettlementListener(ConsumerState state, Signals signals, SweepNotifier notifier, QueueObserver observer) {
+record SettlementListener(ConsumerState state, Signals signals, Wakeups wakeups, QueueObserver observer) {
 
 	private static final Log logger = LogFactory.getLog(SettlementListener.class);
 
@@ -70,7 +70,7 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 	 * due.
 	 */
 	void newHead(Partition partition, long inNanos) {
-		this.notifier.due(partition, inNanos);
+		this.wakeups.due(partition, inNanos);
 	}
 
 	/** Marks the lease of a delivery as lost, and counts and logs the loss. */

@@ -14,7 +14,7 @@ import io.delayqueue.fleet.HintListener;
 import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.fleet.QueueHolds;
 import io.delayqueue.fleet.Repartitioner;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TaskPool;
@@ -110,38 +110,37 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 		if (builder.hasTrends) {
 			observers.add(new TrendRecorder(this.calls, this.fleet, this.gate, this.signals, this.tasks));
 		}
-		this.observer = new QueueObservers(observers);
+		this.observer = QueueObservers.of(observers);
 		Repartitioner repartitioner = new Repartitioner(builder.queues, this.calls, this.directory, members, hints,
 				this.fleet, this.signals, this.gate, this.tasks);
-		SweepNotifier notifier = new SweepNotifier(this.signals, hints, this.fleet, this.tasks);
-		QueueHolds queueHolds = new QueueHolds(this.calls, this.fleet.member(), this.directory, notifier,
-				this.observer);
+		Wakeups wakeups = new Wakeups(this.signals, hints, this.fleet, this.tasks);
+		QueueHolds queueHolds = new QueueHolds(this.calls, this.fleet.member(), this.directory, wakeups, this.observer);
 		Requests requests = new Requests(builder.queues, this.directory, converter, builder.customizers,
 				this.calls.process());
 		DelayQueueTemplate template = new DelayQueueTemplate(requests, this.calls, retryingCalls, this.directory,
-				notifier, this.observer, builder.tracing);
+				wakeups, this.observer, builder.tracing);
 		this.operations = template;
 		RecurringCalls recurringCalls = new RecurringCalls(this.calls);
 		this.recurringAdvancer = new RecurringAdvancer(builder.queues, this.calls, this.directory, this.signals,
-				this.fleet, notifier, this.gate, this.tasks, this.observer);
+				this.fleet, wakeups, this.gate, this.tasks, this.observer);
 		this.recurring = new RecurringTemplate(template, requests, recurringCalls, retryingCalls, this.directory,
-				notifier, this.recurringAdvancer);
+				wakeups, this.recurringAdvancer);
 		this.declaredSchedules = this.recurring.declared(new Declarations(this.calls, members), this.fleet, this.gate,
 				this.tasks);
 		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
-				repartitioner, notifier, queueHolds);
-		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, notifier, this.observer);
+				repartitioner, wakeups, queueHolds);
+		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, wakeups, this.observer);
 
 		PartitionWatch watch = new PartitionWatch(builder.sweeper, this.calls, this.signals, this.fleet, this.gate,
 				this.tasks);
 		this.hintListener = builder.isSweeping
-				? new HintListener(hints, this.signals, this.fleet, this.gate, notifier, this.tasks) : null;
-		new Maintainer(builder.maintenance, this.calls, this.directory, this.signals, this.fleet, notifier, this.gate,
+				? new HintListener(hints, this.signals, this.fleet, this.gate, wakeups, this.tasks) : null;
+		new Maintainer(builder.maintenance, this.calls, this.directory, this.signals, this.fleet, wakeups, this.gate,
 				this.tasks, this.observer);
-		new DeadLetterMover(builder.queues, this.calls, retryingCalls, this.directory, this.fleet, notifier, this.gate,
+		new DeadLetterMover(builder.queues, this.calls, retryingCalls, this.directory, this.fleet, wakeups, this.gate,
 				this.signals, this.tasks, this.observer);
 		this.consumers = new RedisQueueConsumerFactory(this.calls, this.directory, this.signals, this.gate, this.tasks,
-				this.observer, builder.tracing, builder.threads, this.fleet, watch, notifier, queueHolds);
+				this.observer, builder.tracing, builder.threads, this.fleet, watch, wakeups, queueHolds);
 	}
 
 	/**

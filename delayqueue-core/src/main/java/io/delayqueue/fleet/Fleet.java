@@ -188,24 +188,25 @@ public final class Fleet {
 	}
 
 	/**
-	 * Returns the member that must get a hint about a message: the member that has the
-	 * turn to sweep when the message is due. A member whose turn has not begun yet needs
-	 * no hint, because it finds the message at the beginning of its turn.
+	 * Returns who must get a hint about a message: the member that has the turn to sweep
+	 * when the message is due. A member whose turn has not begun yet needs no hint,
+	 * because it finds the message at the beginning of its turn.
 	 * @param partition the partition
 	 * @param inNanos the time until the message is due
-	 * @return the name of the member, empty if no member needs a hint, {@code null} if
-	 * all processes need a hint
 	 */
-	@Nullable String memberToHint(Partition partition, long inNanos) {
+	HintTarget hintTarget(Partition partition, long inNanos) {
 		Roster seen = current();
 		if (seen.ageNanos() > Members.TIME_TO_LIVE.toNanos()) {
-			return null;
+			return HintTarget.ALL;
 		}
-		boolean isFoundLater = seen.order(partition).size() > 1 && inNanos > seen.hintedNanos();
-		String member = isFoundLater ? "" : seen.turnAt(partition, inNanos);
+		if (seen.order(partition).size() > 1 && inNanos > seen.hintedNanos()) {
+			return HintTarget.NOBODY;
+		}
+		String member = seen.turnAt(partition, inNanos);
 		// The list may still name this process although it no longer consumes the queue:
 		// then all processes get the hint
-		return (this.name.equals(member) && this.membership.epochs(partition.queue()) == null) ? null : member;
+		boolean hasEnded = this.name.equals(member) && this.membership.epochs(partition.queue()) == null;
+		return (member == null || hasEnded) ? HintTarget.ALL : HintTarget.member(member);
 	}
 
 	/**

@@ -53,7 +53,7 @@ public final class HintListener implements Signals.QueueListener {
 
 	private final RedisGate gate;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final TaskPool tasks;
 
@@ -79,15 +79,15 @@ public final class HintListener implements Signals.QueueListener {
 	 * @param signals the signals between actors of this process
 	 * @param fleet the members
 	 * @param gate the gate that stops calls while Redis is unreachable
-	 * @param notifier sends the hints by which this process checks its subscription
+	 * @param wakeups sends the hints by which this process checks its subscription
 	 * @param tasks runs the subscription
 	 */
-	public HintListener(HintChannel hints, Signals signals, Fleet fleet, RedisGate gate, SweepNotifier notifier,
+	public HintListener(HintChannel hints, Signals signals, Fleet fleet, RedisGate gate, Wakeups wakeups,
 			TaskPool tasks) {
 		this.tasks = tasks;
 		this.check = tasks.unlisted("delayqueue-hints-check", this::check);
 		this.subscription = subscription(this.subscribes);
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		this.hints = hints;
 		this.signals = signals;
 		this.fleet = fleet;
@@ -183,7 +183,7 @@ public final class HintListener implements Signals.QueueListener {
 				return IDLE;
 			}
 			this.echoedNanos = System.nanoTime();
-			this.notifier.echo();
+			this.wakeups.echo();
 			return Pause.of(ECHO_NANOS);
 		}
 		this.echoedNanos = null;

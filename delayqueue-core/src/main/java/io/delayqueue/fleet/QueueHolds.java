@@ -63,7 +63,7 @@ public final class QueueHolds {
 
 	private final EachServer eachServer;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final QueueObserver observer;
 
@@ -72,10 +72,10 @@ public final class QueueHolds {
 	 * @param calls makes the calls to Redis
 	 * @param member the name of this process
 	 * @param directory the queues in Redis
-	 * @param notifier notifies all processes
+	 * @param wakeups notifies all processes
 	 * @param observer is notified of new and ended holds
 	 */
-	public QueueHolds(RedisCalls calls, String member, QueueDirectory directory, SweepNotifier notifier,
+	public QueueHolds(RedisCalls calls, String member, QueueDirectory directory, Wakeups wakeups,
 			QueueObserver observer) {
 		this.member = member;
 		this.directory = directory;
@@ -83,7 +83,7 @@ public final class QueueHolds {
 		this.partitionControl = new PartitionControl(calls);
 		this.epochLayouts = new EpochLayouts(calls);
 		this.eachServer = new EachServer(calls);
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		this.observer = observer;
 	}
 
@@ -135,7 +135,7 @@ public final class QueueHolds {
 			done.add(first);
 		});
 		return () -> {
-			each(this.directory.known(settings), hold.queue(), hold.group(), done, attempt, step);
+			each(this.directory.cached(settings), hold.queue(), hold.group(), done, attempt, step);
 			report(hold, answers);
 		};
 	}
@@ -149,7 +149,7 @@ public final class QueueHolds {
 			// hold the queue at the same time would cause many hints
 			if (held.answer() == Answer.HELD
 					&& (held.beforeMillis() == 0 || held.beforeMillis() == hold.until().toEpochMilli())) {
-				this.notifier.switched(partition);
+				this.wakeups.switched(partition);
 			}
 		};
 	}
@@ -183,7 +183,7 @@ public final class QueueHolds {
 			else {
 				this.holds.endAll(partition);
 			}
-			this.notifier.switched(partition);
+			this.wakeups.switched(partition);
 		});
 		logger.info(describe(queue, group) + " is not held any more: its release was requested");
 		this.observer.holdEnded(queue, group);

@@ -237,7 +237,7 @@ public final class Repartitioner implements Signals.QueueListener {
 		/** Announces a new epoch, unless the queue already has this partition count. */
 		private void begin(int partitions, boolean raises) {
 			while (true) {
-				Epochs epochs = Repartitioner.this.directory.restored(this.queue);
+				Epochs epochs = Repartitioner.this.directory.repair(this.queue);
 				int raised = raises ? Math.max(partitions, epochs.raised()) : epochs.raised();
 				int count = epochs.current().partitions();
 				if (raises && partitions <= epochs.raised()) {

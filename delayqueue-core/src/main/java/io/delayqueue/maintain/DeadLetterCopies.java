@@ -12,7 +12,7 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -26,12 +26,12 @@ import io.delayqueue.store.Due;
 import io.delayqueue.store.Expiry;
 import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.KnownMessages.FoundMessage;
+import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Answers;
-import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import io.delayqueue.store.StoredId;
 
@@ -88,19 +88,19 @@ final class DeadLetterCopies {
 
 	private final QueueDirectory directory;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final QueueObserver observer;
 
 	DeadLetterCopies(Queues queues, RedisCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
-			SweepNotifier notifier, QueueObserver observer) {
+			Wakeups wakeups, QueueObserver observer) {
 		this.queues = queues;
 		this.messages = new KnownMessages(calls);
-		this.scheduled = new ScheduledMessages(calls, notifier::removed);
+		this.scheduled = new ScheduledMessages(calls, wakeups::removed);
 		this.deadLetters = new DeadLetters(calls);
 		this.retryingCalls = retryingCalls;
 		this.directory = directory;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		this.observer = observer;
 	}
 
@@ -146,16 +146,16 @@ final class DeadLetterCopies {
 
 	private Stored store(QueueSettings settings, NewMessage copy) {
 		MessageKey key = new MessageKey(settings.name(), copy.id(), copy.group());
-		this.retryingCalls.call(settings.name(), () -> this.directory.enter(settings));
+		this.retryingCalls.call(settings.name(), () -> this.directory.register(settings));
 		return this.retryingCalls.call(key, settings, (stored) -> stored != Stored.ELSEWHERE,
 				(stored) -> stored == Stored.ELSEWHERE, (candidate) -> store(candidate.partition(), settings, copy));
 	}
 
 	private Stored store(Partition partition, QueueSettings settings, NewMessage copy) {
-		Answers answers = this.scheduled.schedule(partition, this.directory.known(settings), settings, List.of(copy));
+		Answers answers = this.scheduled.schedule(partition, this.directory.cached(settings), settings, List.of(copy));
 		Stored stored = answers.answers().get(0).stored();
 		if (answers.unparked() > 0 || answers.newHead()) {
-			this.notifier.due(partition, 0);
+			this.wakeups.due(partition, 0);
 		}
 		if (stored == Stored.CREATED) {
 			this.observer.scheduled(settings.name(), ScheduleResult.Outcome.CREATED);

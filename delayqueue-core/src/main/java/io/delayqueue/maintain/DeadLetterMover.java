@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.fleet.Fleet;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.ServerLimit;
@@ -86,19 +86,18 @@ public final class DeadLetterMover implements Signals.QueueListener {
 	 * @param retryingCalls repeats failed calls to Redis
 	 * @param directory the queues in Redis
 	 * @param fleet reports which partitions this process owns
-	 * @param notifier notifies the process that sweeps a partition
+	 * @param wakeups notifies the process that sweeps a partition
 	 * @param gate the gate that stops calls while Redis is unreachable
 	 * @param signals reports which queues this process consumes
 	 * @param tasks runs the moves
 	 * @param observer is notified of copied dead letters
 	 */
 	public DeadLetterMover(Queues queues, RedisCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
-			Fleet fleet, SweepNotifier notifier, RedisGate gate, Signals signals, TaskPool tasks,
-			QueueObserver observer) {
+			Fleet fleet, Wakeups wakeups, RedisGate gate, Signals signals, TaskPool tasks, QueueObserver observer) {
 		this.queues = queues;
 		this.calls = calls;
 		this.pages = new Pages(calls);
-		this.copies = new DeadLetterCopies(queues, calls, retryingCalls, directory, notifier, observer);
+		this.copies = new DeadLetterCopies(queues, calls, retryingCalls, directory, wakeups, observer);
 		this.fleet = fleet;
 		this.gate = gate;
 		this.tasks = tasks;

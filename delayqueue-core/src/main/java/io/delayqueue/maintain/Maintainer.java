@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import io.delayqueue.fleet.Fleet;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.ServerLimit;
@@ -76,7 +76,7 @@ public final class Maintainer implements Signals.QueueListener {
 
 	private final Fleet fleet;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final RedisGate gate;
 
@@ -91,13 +91,13 @@ public final class Maintainer implements Signals.QueueListener {
 	 * @param directory the queues in Redis
 	 * @param signals reports which queues this process consumes
 	 * @param fleet reports which partitions this process owns
-	 * @param notifier notifies the process that sweeps a partition
+	 * @param wakeups notifies the process that sweeps a partition
 	 * @param gate the gate that stops calls while Redis is unreachable
 	 * @param tasks runs the maintenance
 	 * @param observer is notified of repairs
 	 */
 	public Maintainer(MaintenanceSettings settings, RedisCalls calls, QueueDirectory directory, Signals signals,
-			Fleet fleet, SweepNotifier notifier, RedisGate gate, TaskPool tasks, QueueObserver observer) {
+			Fleet fleet, Wakeups wakeups, RedisGate gate, TaskPool tasks, QueueObserver observer) {
 		this.directory = directory;
 		this.settings = settings;
 		this.calls = calls;
@@ -106,7 +106,7 @@ public final class Maintainer implements Signals.QueueListener {
 		this.history = new History(calls);
 		this.groups = new Groups(calls);
 		this.fleet = fleet;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		this.gate = gate;
 		this.tasks = tasks;
 		this.observer = observer;
@@ -193,7 +193,7 @@ public final class Maintainer implements Signals.QueueListener {
 		PartitionMaintenance(Partition partition) {
 			this.partition = partition;
 			this.repair = new PartitionRepair(partition, Maintainer.this.settings.interval(), Maintainer.this.repairs,
-					Maintainer.this.notifier, Maintainer.this.observer);
+					Maintainer.this.wakeups, Maintainer.this.observer);
 			this.nextCleaningNanos = System.nanoTime();
 			this.task = Maintainer.this.tasks.task("delayqueue-maintain-" + partition, Maintainer.this.limit,
 					() -> Maintainer.this.calls.server(partition), () -> Maintainer.this.gate

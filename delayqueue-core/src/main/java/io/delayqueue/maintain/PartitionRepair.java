@@ -2,7 +2,7 @@ package io.delayqueue.maintain;
 
 import java.time.Duration;
 
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.RepairReport;
 import io.delayqueue.queue.Partition;
@@ -32,7 +32,7 @@ final class PartitionRepair {
 
 	private final Repairs repairs;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final QueueObserver observer;
 
@@ -44,12 +44,11 @@ final class PartitionRepair {
 
 	private long nextNanos;
 
-	PartitionRepair(Partition partition, Duration interval, Repairs repairs, SweepNotifier notifier,
-			QueueObserver observer) {
+	PartitionRepair(Partition partition, Duration interval, Repairs repairs, Wakeups wakeups, QueueObserver observer) {
 		this.partition = partition;
 		this.interval = interval;
 		this.repairs = repairs;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		this.observer = observer;
 		this.report = new RepairReport(partition);
 	}
@@ -91,7 +90,7 @@ final class PartitionRepair {
 			Page done = this.repairs.repair(this.partition, next);
 			next = done.next();
 			if (this.report.add(done.repaired(), this.observer)) {
-				this.notifier.due(this.partition, 0);
+				this.wakeups.due(this.partition, 0);
 			}
 		}
 		this.position = next.isEnd() ? null : next;

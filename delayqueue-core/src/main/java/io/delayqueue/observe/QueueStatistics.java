@@ -248,8 +248,8 @@ public final class QueueStatistics implements AopInfrastructureBean {
 		entry.triedAt = this.clock.getAsLong();
 		entry.tried = true;
 		try {
-			Epochs known = this.directory.lookUp(this.queues.settings(entry.queue));
-			Epochs epochs = (known.epochs().size() > 1) ? this.directory.reread(known) : known;
+			Epochs known = this.directory.find(this.queues.settings(entry.queue));
+			Epochs epochs = (known.epochs().size() > 1) ? this.directory.refresh(known) : known;
 			entry.counted = new Counted(Stock.of(snapshots(epochs)), this.clock.getAsLong());
 			entry.failed = false;
 		}
@@ -267,7 +267,7 @@ public final class QueueStatistics implements AopInfrastructureBean {
 	private List<PartitionSnapshot> snapshots(Epochs epochs) {
 		List<PartitionSnapshot> partitions = epochs.partitions().stream().map(this.snapshots::of).toList();
 		if (partitions.get(partitions.size() - 1).closed()) {
-			Epochs newer = this.directory.reread(epochs);
+			Epochs newer = this.directory.refresh(epochs);
 			return newer.equals(epochs) ? partitions : snapshots(newer);
 		}
 		return partitions;

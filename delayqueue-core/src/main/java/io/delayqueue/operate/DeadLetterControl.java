@@ -13,7 +13,7 @@ import io.delayqueue.QuotaExceededException;
 import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.admin.DeadLetterPage;
 import io.delayqueue.admin.DeadLetterSelection;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
@@ -51,16 +51,16 @@ final class DeadLetterControl {
 
 	private final RetryingCalls retryingCalls;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	DeadLetterControl(Queues queues, KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls,
-			SweepNotifier notifier) {
+			Wakeups wakeups) {
 		this.queues = queues;
 		this.known = known;
 		this.pages = new MessagePages(calls);
 		this.deadLetters = new DeadLetters(calls);
 		this.retryingCalls = retryingCalls;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 	}
 
 	DeadLetterPage list(String queue, @Nullable String from, int limit) {
@@ -141,7 +141,7 @@ final class DeadLetterControl {
 		Redriven redriven = this.deadLetters.redrive(partition, token, settings.doneWindowOfGenerated(),
 				settings.groups().quota(), batch);
 		if (redriven.firstDueMillis() >= 0) {
-			this.notifier.due(partition, Due.leftNanos(redriven.firstDueMillis(), redriven.nowMicros()));
+			this.wakeups.due(partition, Due.leftNanos(redriven.firstDueMillis(), redriven.nowMicros()));
 		}
 		return redriven;
 	}

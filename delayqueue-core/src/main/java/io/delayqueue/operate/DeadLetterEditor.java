@@ -22,7 +22,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.admin.DeadLetterEdit;
 import io.delayqueue.admin.EditedDeadLetter;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -79,17 +79,17 @@ final class DeadLetterEditor {
 
 	private final RetryingCalls retryingCalls;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	DeadLetterEditor(Queues queues, KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls,
-			SweepNotifier notifier) {
+			Wakeups wakeups) {
 		this.queues = queues;
 		this.known = known;
 		this.messages = new KnownMessages(calls);
 		this.scheduled = new ScheduledMessages(calls);
 		this.deadLetters = new DeadLetters(calls);
 		this.retryingCalls = retryingCalls;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 	}
 
 	Optional<EditedDeadLetter> redrive(MessageKey key, DeadLetterEdit edit) {
@@ -178,7 +178,7 @@ final class DeadLetterEditor {
 							settings.doneWindowOfGenerated(), settings.groups().quota(), letter.storedId(),
 							letter.placeMillis(), after);
 					if (answer.firstDueMillis() >= 0) {
-						this.notifier.due(candidate.partition(), 0);
+						this.wakeups.due(candidate.partition(), 0);
 					}
 					return answer;
 				});
@@ -224,10 +224,10 @@ final class DeadLetterEditor {
 	}
 
 	private Answers schedule(Partition partition, QueueSettings settings, NewMessage message) {
-		Epochs epochs = this.known.directory().known(settings);
+		Epochs epochs = this.known.directory().cached(settings);
 		Answers answers = this.scheduled.schedule(partition, epochs, settings, List.of(message));
 		if (answers.unparked() > 0 || answers.newHead()) {
-			this.notifier.due(partition, 0);
+			this.wakeups.due(partition, 0);
 		}
 		return answers;
 	}

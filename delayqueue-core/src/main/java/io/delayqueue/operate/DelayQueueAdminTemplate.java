@@ -7,6 +7,7 @@ import java.util.Optional;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
+import io.delayqueue.RateLimit;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.admin.DeadLetterEdit;
@@ -20,14 +21,13 @@ import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueLimits;
 import io.delayqueue.admin.QueuePartitions;
 import io.delayqueue.admin.QueueStatus;
-import io.delayqueue.RateLimit;
 import io.delayqueue.fleet.QueueHolds;
 import io.delayqueue.fleet.Repartitioner;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.operate.HistoryPages.EndsPage;
 import io.delayqueue.queue.Epochs;
-import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.History.Ended;
@@ -69,21 +69,21 @@ public class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 * @param retryingCalls repeats failed calls to Redis
 	 * @param directory the directory of queues and their partition counts
 	 * @param repartitioner changes the partition counts of queues
-	 * @param notifier notifies the process that sweeps a partition
+	 * @param wakeups notifies the process that sweeps a partition
 	 * @param queueHolds holds queues and groups
 	 */
 	public DelayQueueAdminTemplate(Queues queues, RedisCalls calls, RetryingCalls retryingCalls,
-			QueueDirectory directory, Repartitioner repartitioner, SweepNotifier notifier, QueueHolds queueHolds) {
+			QueueDirectory directory, Repartitioner repartitioner, Wakeups wakeups, QueueHolds queueHolds) {
 		this.queues = queues;
 		this.known = new KnownPartitions(directory, retryingCalls);
 		this.repartitioner = repartitioner;
 		this.historyPages = new HistoryPages(calls);
-		this.deadLetterControl = new DeadLetterControl(queues, this.known, calls, retryingCalls, notifier);
-		this.editor = new DeadLetterEditor(queues, this.known, calls, retryingCalls, notifier);
+		this.deadLetterControl = new DeadLetterControl(queues, this.known, calls, retryingCalls, wakeups);
+		this.editor = new DeadLetterEditor(queues, this.known, calls, retryingCalls, wakeups);
 		this.retryingCalls = retryingCalls;
 		this.holdControl = new HoldControl(this.known, calls, retryingCalls, queueHolds);
-		this.queueControl = new QueueControl(this.known, calls, retryingCalls, notifier, this.holdControl);
-		this.purgeService = new PurgeService(this.known, calls, retryingCalls, notifier);
+		this.queueControl = new QueueControl(this.known, calls, retryingCalls, wakeups, this.holdControl);
+		this.purgeService = new PurgeService(this.known, calls, retryingCalls, wakeups);
 	}
 
 	@Override

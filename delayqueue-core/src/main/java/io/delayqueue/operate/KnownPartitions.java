@@ -47,7 +47,7 @@ record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 	 */
 	Epochs epochs(QueueSettings settings) {
 		return this.retryingCalls.call(settings.name(),
-				() -> this.directory.read(settings.name()).orElseGet(() -> this.directory.known(settings)));
+				() -> this.directory.read(settings.name()).orElseGet(() -> this.directory.cached(settings)));
 	}
 
 	/** Returns the exception for a queue that no producer and no listener has used. */

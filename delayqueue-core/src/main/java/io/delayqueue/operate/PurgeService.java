@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.PurgeResult;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Pages;
@@ -46,10 +46,10 @@ final class PurgeService {
 
 	private final RetryingCalls retryingCalls;
 
-	PurgeService(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, SweepNotifier notifier) {
+	PurgeService(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, Wakeups wakeups) {
 		this.known = known;
 		this.pages = new Pages(calls);
-		this.purges = new Purges(calls, notifier::removed);
+		this.purges = new Purges(calls, wakeups::removed);
 		this.retryingCalls = retryingCalls;
 	}
 

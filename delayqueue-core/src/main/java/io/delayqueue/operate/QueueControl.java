@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 
-import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.RateLimit;
+import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.fleet.EachServer;
 import io.delayqueue.fleet.EpochLayouts;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
@@ -45,20 +45,20 @@ final class QueueControl {
 
 	private final RetryingCalls retryingCalls;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final EachServer eachServer;
 
 	private final HoldControl holdControl;
 
-	QueueControl(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, SweepNotifier notifier,
+	QueueControl(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, Wakeups wakeups,
 			HoldControl holdControl) {
 		this.known = known;
 		this.partitionControl = new PartitionControl(calls);
 		this.epochLayouts = new EpochLayouts(calls);
 		this.budgets = new Budgets(calls);
 		this.retryingCalls = retryingCalls;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		this.eachServer = new EachServer(calls);
 		this.holdControl = holdControl;
 	}
@@ -96,7 +96,7 @@ final class QueueControl {
 				this.epochLayouts.layOut(epochs, epoch, List.of(partition), older.get());
 			}
 			Setting setting = this.partitionControl.turn(partition, which, on);
-			this.notifier.switched(partition);
+			this.wakeups.switched(partition);
 			return setting;
 		});
 	}

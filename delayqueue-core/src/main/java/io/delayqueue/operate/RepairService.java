@@ -7,7 +7,7 @@ import java.util.Map;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.InvalidMessageException;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.RepairReport;
 import io.delayqueue.queue.Partition;
@@ -40,7 +40,7 @@ public final class RepairService {
 
 	private final RetryingCalls retryingCalls;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final QueueObserver observer;
 
@@ -49,15 +49,15 @@ public final class RepairService {
 	 * @param calls the access to Redis
 	 * @param directory the directory of queues and their partition counts
 	 * @param retryingCalls repeats failed calls to Redis
-	 * @param notifier notifies the process that sweeps a partition
+	 * @param wakeups notifies the process that sweeps a partition
 	 * @param observer is notified of repaired and lost messages
 	 */
-	public RepairService(RedisCalls calls, QueueDirectory directory, RetryingCalls retryingCalls,
-			SweepNotifier notifier, QueueObserver observer) {
+	public RepairService(RedisCalls calls, QueueDirectory directory, RetryingCalls retryingCalls, Wakeups wakeups,
+			QueueObserver observer) {
 		this.known = new KnownPartitions(directory, retryingCalls);
 		this.repairs = new Repairs(calls);
 		this.retryingCalls = retryingCalls;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		this.observer = observer;
 	}
 
@@ -146,7 +146,7 @@ public final class RepairService {
 		Page page = this.retryingCalls.call(partition.queue(), () -> this.repairs.repair(partition, position));
 		page.repaired().forEach((repaired) -> messages.merge(repaired.damage(), 1, Integer::sum));
 		if (report.add(page.repaired(), this.observer)) {
-			this.notifier.due(partition, 0);
+			this.wakeups.due(partition, 0);
 		}
 		return page.next();
 	}

@@ -13,7 +13,7 @@ import io.delayqueue.Recurrence;
 import io.delayqueue.RecurringResult;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.UnknownRecordException;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
@@ -57,7 +57,7 @@ final class Definitions {
 
 	private final QueueDirectory directory;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final RecurringAdvancer advancer;
 
@@ -66,12 +66,12 @@ final class Definitions {
 	private final OlderDefinitions older;
 
 	Definitions(Requests requests, RecurringCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
-			SweepNotifier notifier, RecurringAdvancer advancer) {
+			Wakeups wakeups, RecurringAdvancer advancer) {
 		this.requests = requests;
 		this.calls = calls;
 		this.retryingCalls = retryingCalls;
 		this.directory = directory;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		this.advancer = advancer;
 		this.carrier = new DefinitionCarrier(calls);
 		this.older = advancer.older();
@@ -90,7 +90,7 @@ final class Definitions {
 		RecurringFields fields = new RecurringFields(schedule.recurrence(), schedule.missed(), schedule.overlap(),
 				content.expiry().toString(), application);
 		return this.retryingCalls.call(schedule.queue(), () -> {
-			Epochs epochs = this.directory.enter(settings);
+			Epochs epochs = this.directory.register(settings);
 			// Of two definitions with the same key, the one that was stored later is
 			// valid. So that their times can be compared, always read the time of a key
 			// from the same partition, whatever the group of the definition
@@ -166,7 +166,7 @@ final class Definitions {
 	 * the oldest epoch first, until one stores the definition.
 	 */
 	private Answer put(QueueSettings settings, NewDefinition definition, Instant first) {
-		Epochs epochs = this.directory.enter(settings);
+		Epochs epochs = this.directory.register(settings);
 		Epoch epoch = epochs.epochs().get(0);
 		for (int n = 0; n < MOST_TRIES; n++) {
 			Partition home = DefinitionCarrier.home(definition.key(), definition.group(), settings.name(), epoch);
@@ -190,7 +190,7 @@ final class Definitions {
 				return answer;
 			}
 			if (epochs.current().number() <= home.epoch()) {
-				epochs = this.directory.follow(home);
+				epochs = this.directory.refreshFrom(home);
 			}
 			// If no newer epoch exists, a failover of Redis has undone the change of the
 			// partition count: try the same partition again
@@ -213,15 +213,15 @@ final class Definitions {
 	}
 
 	private Answer call(Partition partition, String key, Supplier<Answer> call) {
-		return this.carrier.call(partition, key, () -> this.directory.follow(partition), call);
+		return this.carrier.call(partition, key, () -> this.directory.refreshFrom(partition), call);
 	}
 
 	private void notify(Partition partition, Answer answer) {
 		if (answer.unparked() > 0) {
-			this.notifier.due(partition, 0);
+			this.wakeups.due(partition, 0);
 		}
 		else if (answer.headMillis() > 0) {
-			this.notifier.due(partition, Due.leftNanos(answer.headMillis(), answer.nowMicros()));
+			this.wakeups.due(partition, Due.leftNanos(answer.headMillis(), answer.nowMicros()));
 		}
 	}
 

@@ -2,7 +2,7 @@ package io.delayqueue.recurring;
 
 import java.util.function.Supplier;
 
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.QueueDirectory;
@@ -31,14 +31,14 @@ final class OlderDefinitions {
 
 	private final QueueDirectory directory;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
-	OlderDefinitions(ReportedSteps steps, RecurringCalls calls, QueueDirectory directory, SweepNotifier notifier) {
+	OlderDefinitions(ReportedSteps steps, RecurringCalls calls, QueueDirectory directory, Wakeups wakeups) {
 		this.steps = steps;
 		this.calls = calls;
 		this.carrier = new DefinitionCarrier(calls);
 		this.directory = directory;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 	}
 
 	/**
@@ -82,9 +82,9 @@ final class OlderDefinitions {
 	}
 
 	private Changed call(Partition partition, String key, Supplier<Answer> call) {
-		Answer answer = this.carrier.call(partition, key, () -> this.directory.follow(partition), call);
+		Answer answer = this.carrier.call(partition, key, () -> this.directory.refreshFrom(partition), call);
 		if (answer.unparked() > 0) {
-			this.notifier.due(partition, 0);
+			this.wakeups.due(partition, 0);
 		}
 		return answer.changed();
 	}

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 import io.delayqueue.fleet.EachServer;
 import io.delayqueue.fleet.Fleet;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.ServerLimit;
@@ -27,15 +27,15 @@ import io.delayqueue.record.RecurringRecord;
 import io.delayqueue.recurring.DefinitionCarrier.Leaving;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Due;
-import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.DueDefinition;
+import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RecurringSteps;
-import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RecurringSteps.Advanced;
 import io.delayqueue.store.RecurringSteps.After;
 import io.delayqueue.store.RecurringSteps.State;
 import io.delayqueue.store.RecurringSteps.Step;
+import io.delayqueue.store.RedisCalls;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -105,20 +105,20 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 	 * @param directory the directory of queues and their partition counts
 	 * @param signals reports which queues this process consumes
 	 * @param fleet decides which partitions this process owns
-	 * @param notifier notifies the process that sweeps a partition
+	 * @param wakeups notifies the process that sweeps a partition
 	 * @param gate stops calls while Redis is unreachable
 	 * @param tasks runs the steps of the advancer
 	 * @param observer is notified of missed and skipped instants
 	 */
 	public RecurringAdvancer(Queues queues, RedisCalls calls, QueueDirectory directory, Signals signals, Fleet fleet,
-			SweepNotifier notifier, RedisGate gate, TaskPool tasks, QueueObserver observer) {
+			Wakeups wakeups, RedisGate gate, TaskPool tasks, QueueObserver observer) {
 		this.queues = queues;
 		this.calls = calls;
 		this.directory = directory;
 		this.steps = new RecurringSteps(calls);
 		RecurringCalls definitions = new RecurringCalls(calls);
-		this.reported = new ReportedSteps(this.steps, definitions, notifier, observer);
-		this.older = new OlderDefinitions(this.reported, definitions, directory, notifier);
+		this.reported = new ReportedSteps(this.steps, definitions, wakeups, observer);
+		this.older = new OlderDefinitions(this.reported, definitions, directory, wakeups);
 		this.carrier = new DefinitionCarrier(definitions);
 		this.signals = signals;
 		this.fleet = fleet;
@@ -147,7 +147,7 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 
 	private void marked(String queue) {
 		if (this.signals.consumed().containsKey(queue)) {
-			consuming(this.directory.known(this.queues.settings(queue)));
+			consuming(this.directory.cached(this.queues.settings(queue)));
 		}
 	}
 
@@ -266,7 +266,7 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 
 		private long advance() {
 			Epochs epochs = RecurringAdvancer.this.directory
-				.known(RecurringAdvancer.this.queues.settings(this.partition.queue()));
+				.cached(RecurringAdvancer.this.queues.settings(this.partition.queue()));
 			After after = After.BEGIN;
 			Set<String> seen = new HashSet<>();
 			List<Step> steps = List.of();

@@ -17,7 +17,7 @@ import io.delayqueue.RecurringSnapshot.Policies;
 import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.fleet.Fleet;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Partition;
@@ -27,10 +27,10 @@ import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.Requests;
 import io.delayqueue.schedule.Requests.Content;
 import io.delayqueue.store.Declarations;
+import io.delayqueue.store.DueDefinition;
 import io.delayqueue.store.Expiry;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RecurringCalls;
-import io.delayqueue.store.DueDefinition;
 import io.delayqueue.store.RecurringCalls.Page;
 import io.delayqueue.store.RecurringCalls.Stop;
 import io.delayqueue.store.RetryingCalls;
@@ -62,18 +62,18 @@ public class RecurringTemplate implements RecurringOperations {
 	 * @param calls the access to the definitions in Redis
 	 * @param retryingCalls repeats failed calls to Redis
 	 * @param directory the directory of queues and their partition counts
-	 * @param notifier notifies the process that sweeps a partition if a new message is
-	 * due before all other messages of the partition
+	 * @param wakeups notifies the process that sweeps a partition if a new message is due
+	 * before all other messages of the partition
 	 * @param advancer advances definitions that are due soon
 	 */
 	public RecurringTemplate(DelayQueueTemplate messages, Requests requests, RecurringCalls calls,
-			RetryingCalls retryingCalls, QueueDirectory directory, SweepNotifier notifier, RecurringAdvancer advancer) {
+			RetryingCalls retryingCalls, QueueDirectory directory, Wakeups wakeups, RecurringAdvancer advancer) {
 		this.messages = messages;
 		this.requests = requests;
 		this.calls = calls;
 		this.retryingCalls = retryingCalls;
 		this.directory = directory;
-		this.definitions = new Definitions(requests, calls, retryingCalls, directory, notifier, advancer);
+		this.definitions = new Definitions(requests, calls, retryingCalls, directory, wakeups, advancer);
 	}
 
 	/**
@@ -146,7 +146,7 @@ public class RecurringTemplate implements RecurringOperations {
 			throw new InvalidMessageException("limit", Integer.toString(limit), "from 1 to " + MOST_OF_A_PAGE);
 		}
 		List<Partition> partitions = this.retryingCalls
-			.call(queue, () -> this.directory.lookUp(this.requests.settings(queue)))
+			.call(queue, () -> this.directory.find(this.requests.settings(queue)))
 			.partitions();
 		Position at = Position.of(cursor, partitions);
 		List<RecurringSnapshot> schedules = new ArrayList<>();

@@ -2,7 +2,7 @@ package io.delayqueue.recurring;
 
 import java.util.List;
 
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
@@ -32,14 +32,14 @@ final class ReportedSteps {
 
 	private final RecurringCalls calls;
 
-	private final SweepNotifier notifier;
+	private final Wakeups wakeups;
 
 	private final QueueObserver observer;
 
-	ReportedSteps(RecurringSteps steps, RecurringCalls calls, SweepNotifier notifier, QueueObserver observer) {
+	ReportedSteps(RecurringSteps steps, RecurringCalls calls, Wakeups wakeups, QueueObserver observer) {
 		this.steps = steps;
 		this.calls = calls;
-		this.notifier = notifier;
+		this.wakeups = wakeups;
 		this.observer = observer;
 	}
 
@@ -83,7 +83,7 @@ final class ReportedSteps {
 			boolean isReplaced) {
 		Advanced answer = this.steps.advance(partition, epochs, steps, limit, after, isReplaced);
 		if (answer.headMillis() > 0) {
-			this.notifier.due(partition, Due.leftNanos(answer.headMillis(), answer.nowMicros()));
+			this.wakeups.due(partition, Due.leftNanos(answer.headMillis(), answer.nowMicros()));
 		}
 		for (int n = 0; n < answer.progress().size(); n++) {
 			if (answer.progress().get(n) == Progress.ADVANCED || answer.progress().get(n) == Progress.SKIPPED) {

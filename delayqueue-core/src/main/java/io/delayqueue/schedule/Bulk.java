@@ -48,7 +48,7 @@ final class Bulk {
 	}
 
 	List<ScheduleAnswer> send(List<OutgoingMessage> all, CallRetry attempts) {
-		this.sender.enterAll(all, attempts);
+		this.sender.registerAll(all, attempts);
 		List<OutgoingMessage> asked = new ArrayList<>(all);
 		@Nullable ScheduleAnswer[] answers = new ScheduleAnswer[all.size()];
 		List<Integer> left = IntStream.range(0, all.size()).boxed().toList();
@@ -57,7 +57,7 @@ final class Bulk {
 			left = left.stream().filter((index) -> answers[index] == null).toList();
 			left = redirect(asked, left, attempts, answers);
 		}
-		this.sender.remember(this.firstUsed);
+		this.sender.registerAgain(this.firstUsed);
 		return Arrays.stream(answers).map(Objects::requireNonNull).toList();
 	}
 

@@ -18,7 +18,7 @@ import io.delayqueue.RescheduleResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
@@ -50,9 +50,8 @@ import org.jspecify.annotations.Nullable;
  * <li>one script stores the message; the template repeats a failed call with the same
  * call token until Redis answers or the deadline is near, and the script recognises the
  * repeated call by its token;</li>
- * <li>if the message is due before all other messages of its partition,
- * {@link SweepNotifier} notifies the process that will sweep the partition at its due
- * time.</li>
+ * <li>if the message is due before all other messages of its partition, {@link Wakeups}
+ * notifies the process that will sweep the partition at its due time.</li>
  * </ol>
  */
 public class DelayQueueTemplate implements DelayQueueOperations {
@@ -65,7 +64,7 @@ public class DelayQueueTemplate implements DelayQueueOperations {
 
 	private final GroupCalls groups;
 
-	private final SweepNotifier sweepNotifier;
+	private final Wakeups wakeups;
 
 	private final QueueObserver observer;
 
@@ -77,22 +76,22 @@ public class DelayQueueTemplate implements DelayQueueOperations {
 	 * @param calls the access to Redis
 	 * @param retryingCalls repeats failed calls to Redis
 	 * @param directory the directory of queues and their partition counts
-	 * @param sweepNotifier notifies the process that sweeps a partition if a new message
-	 * is due before all other messages of the partition
+	 * @param wakeups notifies the process that sweeps a partition if a new message is due
+	 * before all other messages of the partition
 	 * @param observer is notified of scheduled and cancelled messages
 	 * @param tracing starts a span for each call that schedules
 	 */
 	public DelayQueueTemplate(Requests requests, RedisCalls calls, RetryingCalls retryingCalls,
-			QueueDirectory directory, SweepNotifier sweepNotifier, QueueObserver observer, MessageTracing tracing) {
+			QueueDirectory directory, Wakeups wakeups, QueueObserver observer, MessageTracing tracing) {
 		this.requests = requests;
 		this.retryingCalls = retryingCalls;
-		this.messages = new KnownMessages(calls, sweepNotifier::removed);
-		this.groups = new GroupCalls(requests, calls, retryingCalls, directory, sweepNotifier);
-		this.sweepNotifier = sweepNotifier;
+		this.messages = new KnownMessages(calls, wakeups::removed);
+		this.groups = new GroupCalls(requests, calls, retryingCalls, directory, wakeups);
+		this.wakeups = wakeups;
 		this.observer = observer;
 		this.scheduling = new Scheduling(requests, retryingCalls,
-				new Sender(new ScheduledMessages(calls, sweepNotifier::removed), directory, retryingCalls.carrier(),
-						sweepNotifier, observer),
+				new Sender(new ScheduledMessages(calls, wakeups::removed), directory, retryingCalls.carrier(), wakeups,
+						observer),
 				tracing);
 	}
 
@@ -229,7 +228,7 @@ public class DelayQueueTemplate implements DelayQueueOperations {
 							settings.doneWindowOfGenerated());
 					sweepIfAny(partition, move.unparked());
 					if (move.newHead()) {
-						this.sweepNotifier.due(partition, Due.leftNanos(move.dueMillis(), move.nowMicros()));
+						this.wakeups.due(partition, Due.leftNanos(move.dueMillis(), move.nowMicros()));
 					}
 					return move;
 				});
@@ -250,7 +249,7 @@ public class DelayQueueTemplate implements DelayQueueOperations {
 	 */
 	private void sweepIfAny(Partition partition, long unparked) {
 		if (unparked > 0) {
-			this.sweepNotifier.due(partition, 0);
+			this.wakeups.due(partition, 0);
 		}
 	}
 

@@ -14,7 +14,7 @@ import io.delayqueue.GroupPage;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -56,10 +56,10 @@ final class GroupCalls {
 	private final QueueDirectory directory;
 
 	GroupCalls(Requests requests, RedisCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
-			SweepNotifier notifier) {
+			Wakeups wakeups) {
 		this.requests = requests;
 		this.groups = new Groups(calls);
-		this.purges = new Purges(calls, notifier::removed);
+		this.purges = new Purges(calls, wakeups::removed);
 		this.retryingCalls = retryingCalls;
 		this.directory = directory;
 	}
@@ -150,7 +150,7 @@ final class GroupCalls {
 		MessageKey key = MessageKey.of(queue, ANY_ID).inGroup(group);
 		QueueSettings settings = this.requests.settings(queue);
 		Epochs epochs = this.retryingCalls.call(queue,
-				() -> this.directory.read(queue).orElseGet(() -> this.directory.known(settings)));
+				() -> this.directory.read(queue).orElseGet(() -> this.directory.cached(settings)));
 		return epochs.epochs().stream().map((epoch) -> Partitioner.of(key, epoch)).toList();
 	}
 

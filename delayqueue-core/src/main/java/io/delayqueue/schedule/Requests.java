@@ -22,9 +22,9 @@ import io.delayqueue.record.CallToken;
 import io.delayqueue.record.Envelope.Creation;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Expiry;
+import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
@@ -96,7 +96,7 @@ public final class Requests {
 
 	private OutgoingMessage outgoing(ScheduleRequest request, QueueSettings settings, String token, MessageSpan span,
 			@Nullable Creation created) {
-		return OutgoingMessage.of(customize(request), settings, this.directory.known(settings), this.ids,
+		return OutgoingMessage.of(customize(request), settings, this.directory.cached(settings), this.ids,
 				this.converter, token, span, created);
 	}
 
@@ -105,7 +105,7 @@ public final class Requests {
 	 */
 	OutgoingMessage outgoing(PreparedMessage.Since prepared) {
 		QueueSettings settings = settings(prepared.message().queue());
-		return prepared.message().outgoing(settings, prepared.nanos()).first(this.directory.known(settings));
+		return prepared.message().outgoing(settings, prepared.nanos()).first(this.directory.cached(settings));
 	}
 
 	/**
@@ -147,7 +147,7 @@ public final class Requests {
 			.put(content.envelope())
 			.array();
 		QueueSettings settings = settings(queue);
-		Epochs epochs = this.directory.known(settings);
+		Epochs epochs = this.directory.cached(settings);
 		String id = this.ids.next(Partitioner.forNew(content.group(), epochs.current().partitions()));
 		return new OutgoingMessage(settings, new Partition(queue, 0),
 				new NewMessage(id, Due.in(Duration.ZERO), content.group(), content.expiry(), null, envelope))

@@ -16,7 +16,7 @@ import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.queue.Epochs;
@@ -27,11 +27,11 @@ import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.DeadLetterCarrier;
 import io.delayqueue.store.Due;
+import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
-import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -55,18 +55,18 @@ final class Sender {
 
 	private final DeadLetterCarrier carrier;
 
-	private final SweepNotifier sweepNotifier;
+	private final Wakeups wakeups;
 
 	private final QueueObserver observer;
 
 	private final CallCoalescer<Sent> callCoalescer = new CallCoalescer<>(this::sendTogether);
 
-	Sender(ScheduledMessages messages, QueueDirectory directory, DeadLetterCarrier carrier, SweepNotifier sweepNotifier,
+	Sender(ScheduledMessages messages, QueueDirectory directory, DeadLetterCarrier carrier, Wakeups wakeups,
 			QueueObserver observer) {
 		this.messages = messages;
 		this.directory = directory;
 		this.carrier = carrier;
-		this.sweepNotifier = sweepNotifier;
+		this.wakeups = wakeups;
 		this.observer = observer;
 	}
 
@@ -113,8 +113,8 @@ final class Sender {
 	OutgoingMessage next(OutgoingMessage asked, CallRetry attempts) {
 		return attempts.call(() -> {
 			try {
-				return asked.next(this.directory.enter(asked.settings()))
-					.or(() -> asked.next(this.directory.follow(asked.partition())))
+				return asked.next(this.directory.register(asked.settings()))
+					.or(() -> asked.next(this.directory.refreshFrom(asked.partition())))
 					// No newer epoch exists: a failover of Redis has undone the change of
 					// the partition count, so try the same partition again
 					.orElse(asked);
@@ -132,7 +132,7 @@ final class Sender {
 	 * @param messages the messages
 	 * @param attempts limits the time; no failed call is repeated
 	 */
-	void enterAll(List<OutgoingMessage> messages, CallRetry attempts) {
+	void registerAll(List<OutgoingMessage> messages, CallRetry attempts) {
 		List<QueueSettings> all = messages.stream()
 			.map(OutgoingMessage::settings)
 			.filter((settings) -> this.directory.isNew(settings.name()))
@@ -142,7 +142,7 @@ final class Sender {
 		for (int from = 0; from < all.size() && isReachable && !attempts.isOver(); from += QueueDirectory.MOST) {
 			List<QueueSettings> some = all.subList(from, Math.min(all.size(), from + QueueDirectory.MOST));
 			try {
-				isReachable = attempts.ofAnother(true).callOnce(() -> this.directory.enterAll(some)).isPresent();
+				isReachable = attempts.ofAnother(true).callOnce(() -> this.directory.registerAll(some)).isPresent();
 			}
 			catch (StoreException refused) {
 				logger.debug("Redis refuses to register " + some.size() + " queues in one call", refused);
@@ -155,15 +155,15 @@ final class Sender {
 	 * them.
 	 * @param queues queues with a partition that was used for the first time
 	 */
-	void remember(Collection<QueueSettings> queues) {
-		this.directory.remember(queues);
+	void registerAgain(Collection<QueueSettings> queues) {
+		this.directory.registerAgain(queues);
 	}
 
 	private List<Sent> sendTogether(List<OutgoingMessage> batch) {
 		Answers answers = schedule(batch);
 		Set<QueueSettings> firstUsed = new HashSet<>();
 		announce(batch, answers, firstUsed);
-		remember(firstUsed);
+		registerAgain(firstUsed);
 		return answers.answers().stream().map((answer) -> new Sent(answer, answers.drainingSinceMillis())).toList();
 	}
 
@@ -205,7 +205,7 @@ final class Sender {
 	private Answers schedule(List<OutgoingMessage> batch) {
 		QueueSettings settings = batch.get(0).settings();
 		Partition partition = batch.get(0).partition();
-		Epochs epochs = enter(settings);
+		Epochs epochs = register(settings);
 		List<NewMessage> here = batch.stream()
 			.filter((message) -> message.isIn(epochs))
 			.map(OutgoingMessage::message)
@@ -236,9 +236,9 @@ final class Sender {
 	 * Registers the queue in Redis before messages are sent. If the registration fails,
 	 * the exception for the caller states that no message was stored.
 	 */
-	private Epochs enter(QueueSettings settings) {
+	private Epochs register(QueueSettings settings) {
 		try {
-			return this.directory.enter(settings);
+			return this.directory.register(settings);
 		}
 		catch (StoreException failure) {
 			throw failure.asNotExecuted();
@@ -265,7 +265,7 @@ final class Sender {
 			firstUsed.add(batch.get(0).settings());
 		}
 		if (answers.unparked() > 0) {
-			this.sweepNotifier.due(partition, 0);
+			this.wakeups.due(partition, 0);
 		}
 		else if (answers.newHead()) {
 			long first = answers.answers()
@@ -274,7 +274,7 @@ final class Sender {
 				.mapToLong(Answer::dueMillis)
 				.min()
 				.orElse(0);
-			this.sweepNotifier.due(partition, Due.leftNanos(first, answers.nowMicros()));
+			this.wakeups.due(partition, Due.leftNanos(first, answers.nowMicros()));
 		}
 	}
 

@@ -177,7 +177,7 @@ public final class DeadLetterCarrier {
 	private Set<StoredId> carry(Partition from, List<StoredId> ids, StoreException refused) {
 		Set<StoredId> staying = new HashSet<>();
 		try {
-			Epochs epochs = this.directory.follow(from);
+			Epochs epochs = this.directory.refreshFrom(from);
 			for (int at = 0; at < ids.size(); at += EpochCalls.MOST_CARRIED) {
 				List<StoredId> asked = ids.subList(at, Math.min(ids.size(), at + EpochCalls.MOST_CARRIED));
 				List<Carried> letters = this.epochCalls.carryOut(from, asked);

@@ -37,7 +37,7 @@ public final class QueueDirectory {
 	/** The interval between two tries to register a queue again, ns. */
 	private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** The most queues that {@link #enterAll} registers in one call. */
+	/** The most queues that {@link #registerAll} registers in one call. */
 	public static final int MOST = StoredEpochs.MOST;
 
 	private static final long UNREAD = -1;
@@ -48,12 +48,12 @@ public final class QueueDirectory {
 
 	private final RecurringQueues recurring;
 
-	private final Map<String, Epochs> known = new ConcurrentHashMap<>();
+	private final Map<String, Epochs> cache = new ConcurrentHashMap<>();
 
 	/**
 	 * Queues whose stored partition count this process has compared with its settings.
 	 */
-	private final Set<String> entered = ConcurrentHashMap.newKeySet();
+	private final Set<String> registered = ConcurrentHashMap.newKeySet();
 
 	/** The queues that the application names in its properties or consumes. */
 	private final Map<String, QueueSettings> declared = new ConcurrentHashMap<>();
@@ -126,7 +126,7 @@ public final class QueueDirectory {
 	 * @return the epochs, empty if the queue is neither registered nor declared
 	 */
 	public Optional<Epochs> readOrRegister(String queue) {
-		return read(queue).or(() -> Optional.ofNullable(this.declared.get(queue)).map(this::enter));
+		return read(queue).or(() -> Optional.ofNullable(this.declared.get(queue)).map(this::register));
 	}
 
 	/**
@@ -136,44 +136,44 @@ public final class QueueDirectory {
 	 * @param settings the queue's settings
 	 * @return the epochs as this process has read them last
 	 */
-	public Epochs enter(QueueSettings settings) {
-		Epochs epochs = this.known.get(settings.name());
-		if (epochs != null && this.entered.contains(settings.name())) {
+	public Epochs register(QueueSettings settings) {
+		Epochs epochs = this.cache.get(settings.name());
+		if (epochs != null && this.registered.contains(settings.name())) {
 			Long tried = this.unregistered.isEmpty() ? null : this.unregistered.get(settings.name());
 			if (tried != null && System.nanoTime() - tried > AGAIN_NANOS) {
-				remember(List.of(settings));
+				registerAgain(List.of(settings));
 			}
 			return epochs;
 		}
-		return enterAll(List.of(settings)).get(0);
+		return registerAll(List.of(settings)).get(0);
 	}
 
 	/**
-	 * Whether this process has not entered a queue yet.
+	 * Whether this process has not registered a queue yet.
 	 * @param queue the queue
 	 * @return {@code true} before the first use of the queue
 	 */
 	public boolean isNew(String queue) {
-		return !this.entered.contains(queue);
+		return !this.registered.contains(queue);
 	}
 
 	/**
-	 * Registers queues at their first use as {@link #enter} does, with a few calls to
+	 * Registers queues at their first use as {@link #register} does, with a few calls to
 	 * Redis for all of them. If a call fails, some of the queues may be registered.
 	 * @param all the settings of 1 to {@value #MOST} different queues
 	 * @return the epochs of each queue as this process has read them last
 	 */
-	public List<Epochs> enterAll(List<QueueSettings> all) {
+	public List<Epochs> registerAll(List<QueueSettings> all) {
 		List<FirstPartition> firstPartitions = this.stored.firstPartitions(all);
 		List<Epochs> read = this.stored.register(all, firstPartitions);
 		return IntStream.range(0, all.size())
-			.mapToObj((i) -> enter(all.get(i), accept(read.get(i)), firstPartitions.get(i)))
+			.mapToObj((i) -> register(all.get(i), accept(read.get(i)), firstPartitions.get(i)))
 			.toList();
 	}
 
-	private Epochs enter(QueueSettings settings, Epochs read, FirstPartition first) {
+	private Epochs register(QueueSettings settings, Epochs read, FirstPartition first) {
 		Epochs epochs = restore(read, this.stored.namedBy(read, first));
-		this.entered.add(settings.name());
+		this.registered.add(settings.name());
 		if (settings.partitions() > epochs.raised()) {
 			this.onHigherCount.accept(settings);
 		}
@@ -191,9 +191,9 @@ public final class QueueDirectory {
 	 * @param settings the queue's settings
 	 * @return the epochs; if none are stored, the first epoch with the settings' count
 	 */
-	public Epochs lookUp(QueueSettings settings) {
-		Epochs epochs = this.known.get(settings.name());
-		return (epochs != null) ? epochs : read(settings.name()).orElseGet(() -> known(settings));
+	public Epochs find(QueueSettings settings) {
+		Epochs epochs = this.cache.get(settings.name());
+		return (epochs != null) ? epochs : read(settings.name()).orElseGet(() -> cached(settings));
 	}
 
 	/**
@@ -201,27 +201,27 @@ public final class QueueDirectory {
 	 * @param settings the queue's settings
 	 * @return the epochs; if none were read, the first epoch with the settings' count
 	 */
-	public Epochs known(QueueSettings settings) {
-		Epochs epochs = this.known.get(settings.name());
+	public Epochs cached(QueueSettings settings) {
+		Epochs epochs = this.cache.get(settings.name());
 		return (epochs != null) ? epochs : Epochs.first(settings.name(), settings.partitions());
 	}
 
 	/**
 	 * Registers queues again after their keys were removed. If Redis fails, a later call
-	 * of {@link #enter} tries again. In a cluster another thread registers the queues,
+	 * of {@link #register} tries again. In a cluster another thread registers the queues,
 	 * because the server of the directory may hang.
 	 * @param all the settings of different queues
 	 */
-	public void remember(Collection<QueueSettings> all) {
+	public void registerAgain(Collection<QueueSettings> all) {
 		if (!this.calls.isCluster()) {
-			registerAgain(List.copyOf(all));
+			registerNow(List.copyOf(all));
 			return;
 		}
 		List<QueueSettings> mine = all.stream().filter((settings) -> this.registering.add(settings.name())).toList();
 		if (!mine.isEmpty()) {
 			this.threads.newThread(() -> {
 				try {
-					registerAgain(mine);
+					registerNow(mine);
 				}
 				finally {
 					mine.forEach((settings) -> this.registering.remove(settings.name()));
@@ -230,11 +230,11 @@ public final class QueueDirectory {
 		}
 	}
 
-	private void registerAgain(List<QueueSettings> all) {
+	private void registerNow(List<QueueSettings> all) {
 		for (int from = 0; from < all.size(); from += MOST) {
 			List<QueueSettings> some = all.subList(from, Math.min(all.size(), from + MOST));
 			try {
-				this.stored.register(some, this.stored.firstPartitions(some)).forEach(this::registered);
+				this.stored.register(some, this.stored.firstPartitions(some)).forEach(this::stillRegistered);
 			}
 			catch (StoreException failure) {
 				logger.debug(some.size() + " queues could not be registered again, the first one is '"
@@ -244,8 +244,8 @@ public final class QueueDirectory {
 		}
 	}
 
-	private void registered(Epochs stored) {
-		Epochs epochs = this.known.get(stored.queue());
+	private void stillRegistered(Epochs stored) {
+		Epochs epochs = this.cache.get(stored.queue());
 		if (epochs != null && !epochs.isFirst() && stored.isFirst()) {
 			change(stored, epochs);
 		}
@@ -266,7 +266,7 @@ public final class QueueDirectory {
 	 * @param known the epochs that this process has read last
 	 * @return the epochs that Redis stores, {@code known} if Redis stores none
 	 */
-	public Epochs reread(Epochs known) {
+	public Epochs refresh(Epochs known) {
 		return this.stored.changed(known.queue()).map(this::restore).orElse(known);
 	}
 
@@ -276,7 +276,7 @@ public final class QueueDirectory {
 	 * @return the epochs; one of them is newer than the epoch of the partition, unless a
 	 * failover has opened the partition again
 	 */
-	public Epochs follow(Partition partition) {
+	public Epochs refreshFrom(Partition partition) {
 		Epochs read = read(partition.queue()).orElseGet(() -> Epochs.first(partition.queue(), partition.number() + 1));
 		List<Epoch> named = this.stored.namedBy(read, partition);
 		// The new epoch is current for this caller only. In Redis the epoch stays
@@ -289,7 +289,7 @@ public final class QueueDirectory {
 	 * @param queue a registered queue
 	 * @return the epochs
 	 */
-	public Epochs restored(String queue) {
+	public Epochs repair(String queue) {
 		Epochs read = read(queue).orElseGet(() -> Epochs.first(queue, 1));
 		return restore(read, this.stored.namedBy(read, new Partition(queue, 0)));
 	}
@@ -323,7 +323,7 @@ public final class QueueDirectory {
 		}
 		Map<String, byte[]> changed = this.stored.changed();
 		this.recurring.read(changed.keySet());
-		this.known.forEach((queue, epochs) -> {
+		this.cache.forEach((queue, epochs) -> {
 			byte @Nullable [] stored = changed.get(queue);
 			if (stored != null) {
 				restore(StoredEpochs.parse(queue, stored));
@@ -356,7 +356,7 @@ public final class QueueDirectory {
 	 * Otherwise records the epochs that were read.
 	 */
 	private Epochs restore(Epochs read) {
-		Epochs before = this.known.get(read.queue());
+		Epochs before = this.cache.get(read.queue());
 		if (before != null && read.precedes(before)) {
 			change(read, before);
 			return before;
@@ -381,11 +381,11 @@ public final class QueueDirectory {
 	 * epochs meanwhile.
 	 */
 	private synchronized Epochs accept(Epochs read) {
-		Epochs before = this.known.get(read.queue());
+		Epochs before = this.cache.get(read.queue());
 		if (before != null && read.precedes(before)) {
 			return before;
 		}
-		this.known.put(read.queue(), read);
+		this.cache.put(read.queue(), read);
 		if (!read.equals(before)) {
 			this.onChange.forEach((action) -> action.accept(read));
 		}

@@ -83,7 +83,7 @@ public final class RetryingCalls {
 			Function<Candidate, A> call) {
 		CallRetry attempts = begin();
 		try {
-			Epochs epochs = attempts.call(() -> this.directory.lookUp(settings));
+			Epochs epochs = attempts.call(() -> this.directory.find(settings));
 			Deque<Candidate> candidates = new ArrayDeque<>(Partitioner.candidates(key, epochs));
 			Set<Candidate> asked = new HashSet<>();
 			while (true) {
@@ -96,14 +96,14 @@ public final class RetryingCalls {
 					return answer;
 				}
 				if (isElsewhere.test(answer) && partition.epoch() == newest) {
-					epochs = attempts.call(() -> this.directory.follow(partition));
+					epochs = attempts.call(() -> this.directory.refreshFrom(partition));
 				}
 				else if (candidates.isEmpty() && key.group() == null && GeneratedIds.partitionOf(key.id()) >= 0) {
 					// A process may store messages with generated ids in a newer epoch
 					// before the older partitions are closed, so the epochs are read
 					// again
 					Epochs known = epochs;
-					epochs = attempts.call(() -> this.directory.reread(known));
+					epochs = attempts.call(() -> this.directory.refresh(known));
 				}
 				if (epochs.newest().number() > newest) {
 					candidates.clear();
@@ -154,7 +154,7 @@ public final class RetryingCalls {
 	 * process has read last
 	 */
 	public Partition likeliest(MessageKey key, QueueSettings settings) {
-		return Partitioner.of(key, this.directory.known(settings).current());
+		return Partitioner.of(key, this.directory.cached(settings).current());
 	}
 
 	/**

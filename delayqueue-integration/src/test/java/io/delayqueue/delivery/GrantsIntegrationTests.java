@@ -260,7 +260,7 @@ class GrantsIntegrationTests {
 		RedisCalls calls = bench.calls();
 		Signals signals = new Signals();
 		return new Grants(state.partition(of), state, new Budgets(calls), new Leases(calls),
-				bench.notifier(signals, bench.fleet(signals, this.gate)), this.tasks);
+				bench.wakeups(signals, bench.fleet(signals, this.gate)), this.tasks);
 	}
 
 }

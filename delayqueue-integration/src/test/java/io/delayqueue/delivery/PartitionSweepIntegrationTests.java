@@ -13,9 +13,9 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.journey.fixture.ActorBench;
-import io.delayqueue.lifecycle.TaskStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TaskStatus;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.FlowSettings;
@@ -243,7 +243,7 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 		};
 		QueueConsumer consumer = new RedisQueueConsumerFactory(engine.calls(), engine.directory(), signals, gate,
 				this.tasks, observer, MessageTracing.NONE, HandlerThreads.platform(), fleet, watch,
-				bench.notifier(signals, fleet), bench.holds(signals, fleet, observer))
+				bench.wakeups(signals, fleet), bench.holds(signals, fleet, observer))
 			.create(queue, (delivery) -> {
 				this.handled.incrementAndGet();
 				return CompletableFuture.completedFuture(null);

@@ -14,7 +14,7 @@ import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -103,12 +103,12 @@ abstract class ReadPartition extends GatedPartition {
 				new HintChannel(calls), new Signals(), with.gate(), this.tasks);
 		new Reclaimer(partition, with, new Leases(calls), fleet, log,
 				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.tasks, "off");
-		SweepNotifier notifier = bench.notifier(new Signals(), fleet);
-		Grants grants = new Grants(partition, with, new Budgets(calls), new Leases(calls), notifier, this.tasks);
+		Wakeups wakeups = bench.wakeups(new Signals(), fleet);
+		Grants grants = new Grants(partition, with, new Budgets(calls), new Leases(calls), wakeups, this.tasks);
 		PartitionSweep sweep = new PartitionSweep(partition.partition(), with.settings(), new DueMessages(calls),
 				grants, fleet, new PartitionWatch(new SweepSettings(Duration.ofMinutes(1), 100, 0), calls,
 						new Signals(), fleet, with.gate(), this.tasks),
-				notifier, QueueObserver.NONE);
+				wakeups, QueueObserver.NONE);
 		DeliveryReceiver receiver = new DeliveryReceiver(partition, with, pending,
 				new GroupHolds(partition, new Holds(calls), dispatcher), grants, log, dispatcher);
 		return new PartitionReader(partition, with, new ReadyMessages(calls), sweep, receiver,

@@ -7,8 +7,8 @@ import java.util.Set;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
@@ -63,7 +63,7 @@ final class TestActors {
 	}
 
 	static SettlementListener listener(ActorBench bench, ConsumerState state, Signals signals, QueueObserver observer) {
-		return new SettlementListener(state, signals, bench.notifier(signals, bench.fleet(new Signals(), state.gate())),
+		return new SettlementListener(state, signals, bench.wakeups(signals, bench.fleet(new Signals(), state.gate())),
 				observer);
 	}
 

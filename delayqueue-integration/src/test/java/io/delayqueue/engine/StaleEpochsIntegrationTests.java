@@ -115,7 +115,7 @@ class StaleEpochsIntegrationTests {
 		engine.operations().cancel(MessageKey.of("orders", "waits"));
 		engine.directory().change(both, both.without(0));
 		assertThat(scheduled(statistics)).isOne();
-		assertThat(counting.directory().known(TestEngines.settings("orders", 1)).epochs()).hasSize(1);
+		assertThat(counting.directory().cached(TestEngines.settings("orders", 1)).epochs()).hasSize(1);
 	}
 
 	private static long scheduled(QueueStatistics statistics) {

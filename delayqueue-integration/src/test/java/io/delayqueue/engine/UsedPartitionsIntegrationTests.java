@@ -59,8 +59,8 @@ class UsedPartitionsIntegrationTests {
 		assertThat(actorsOfTheFirstEpoch(engine)).isNotEmpty();
 		engine.admin().repartition("orders", 2);
 		Awaitility.await()
-			.until(() -> !engine.directory().known(settings).newest().announced()
-					&& engine.directory().known(settings).newest().number() == 1);
+			.until(() -> !engine.directory().cached(settings).newest().announced()
+					&& engine.directory().cached(settings).newest().number() == 1);
 
 		Epochs epochs = engine.directory().read("orders").orElseThrow();
 		engine.directory().change(epochs, epochs.without(0));

@@ -210,7 +210,7 @@ class SickMasterIntegrationTests {
 				group, new RecurringFields(schedule.recurrence(), schedule.missed(), schedule.overlap(), "", null),
 				Arrays.copyOfRange(envelope, CallToken.LENGTH, envelope.length));
 		new RecurringCalls(engine.calls()).put(new Partition(Worker.QUEUE, Partitioner.of("", group, PARTITIONS)),
-				engine.directory().known(settings), settings, definition, Instant.ofEpochMilli(now + 10), false, true);
+				engine.directory().cached(settings), settings, definition, Instant.ofEpochMilli(now + 10), false, true);
 	}
 
 	/** A group whose messages are in a partition. */

@@ -182,7 +182,7 @@ class HintListenerIntegrationTests {
 		});
 		Members members = new Members(bench.calls(), "another");
 		Fleet fleet = bench.fleet(signals, this.gate);
-		HintListener taking = new HintListener(channel(), signals, fleet, this.gate, bench.notifier(signals, fleet),
+		HintListener taking = new HintListener(channel(), signals, fleet, this.gate, bench.wakeups(signals, fleet),
 				this.tasks);
 		signals.changed(ORDERS, signals.consumer("orders"));
 		fleet.consumes("orders");
@@ -216,7 +216,7 @@ class HintListenerIntegrationTests {
 
 	private HintListener listener(HintChannel channel, Signals signals, RedisGate gate) {
 		Fleet fleet = bench.fleet(new Signals(), gate);
-		return new HintListener(channel, signals, fleet, gate, bench.notifier(signals, fleet), this.tasks);
+		return new HintListener(channel, signals, fleet, gate, bench.wakeups(signals, fleet), this.tasks);
 	}
 
 	private void consume() {

@@ -11,7 +11,7 @@ import io.delayqueue.BackOffPolicy;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.engine.TestEngines;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
@@ -93,7 +93,7 @@ class DeadLetterCopiesIntegrationTests {
 		return new DeadLetterCopies(engine.queues(), engine.calls(),
 				new RetryingCalls(Duration.ofSeconds(5), engine.gate(), engine.directory(), carrier),
 				engine.directory(),
-				new SweepNotifier(engine.signals(), new HintChannel(engine.calls()), engine.fleet(), engine.tasks()),
+				new Wakeups(engine.signals(), new HintChannel(engine.calls()), engine.fleet(), engine.tasks()),
 				engine.observer());
 	}
 

@@ -10,11 +10,11 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fleet.Fleet;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
@@ -110,7 +110,7 @@ class MaintainerIntegrationTests {
 		Fleet fleet = new Fleet(true, new Members(calls), new QueueDirectory(calls), new HintChannel(calls), signals,
 				gate, this.tasks);
 		return new Maintainer(settings, calls, new QueueDirectory(calls), signals, fleet,
-				new SweepNotifier(signals, new HintChannel(calls), fleet, this.tasks), gate, this.tasks, observer);
+				new Wakeups(signals, new HintChannel(calls), fleet, this.tasks), gate, this.tasks, observer);
 	}
 
 	@Test

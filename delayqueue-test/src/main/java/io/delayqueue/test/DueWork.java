@@ -164,7 +164,7 @@ final class DueWork implements AopInfrastructureBean {
 	}
 
 	private List<Partition> partitions() {
-		return queues().flatMap((queue) -> this.directory.lookUp(this.queues.settings(queue)).partitions().stream())
+		return queues().flatMap((queue) -> this.directory.find(this.queues.settings(queue)).partitions().stream())
 			.toList();
 	}
 
@@ -189,7 +189,7 @@ final class DueWork implements AopInfrastructureBean {
 
 	private List<String> describe(Partition partition, MessageState state) {
 		long now = this.snapshots.of(partition).nowMicros() / 1000;
-		MessageList list = new MessageList(this.directory.lookUp(this.queues.settings(partition.queue())), state, null);
+		MessageList list = new MessageList(this.directory.find(this.queues.settings(partition.queue())), state, null);
 		return this.pages.list(list, null, MAX_LISTED + 1, UnaryOperator.identity())
 			.messages()
 			.stream()

@@ -42,7 +42,7 @@ final class LeaseThief implements Consumer<Delivery>, AopInfrastructureBean {
 
 	@Override
 	public void accept(Delivery delivery) {
-		MessageList pending = new MessageList(this.directory.lookUp(this.queues.settings(delivery.queue())),
+		MessageList pending = new MessageList(this.directory.find(this.queues.settings(delivery.queue())),
 				MessageState.PENDING, null);
 		this.pages.list(pending, null, MessagePages.LARGEST, UnaryOperator.identity())
 			.messages()

@@ -17,10 +17,10 @@ import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.record.MessageRecord;
+import io.delayqueue.store.DeadLetterCarrier;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.GroupLimit;
 import io.delayqueue.store.DueMessages.SweepLimits;
-import io.delayqueue.store.DeadLetterCarrier;
 import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.EpochCalls.End;
 import io.delayqueue.store.EpochCalls.Remaining;
@@ -83,7 +83,7 @@ final class GrowingQueue {
 	Epochs epochs() {
 		Epochs epochs = this.engine.directory()
 			.read(NAME)
-			.orElseGet(() -> this.engine.directory().enter(this.engine.queues().settings(NAME)));
+			.orElseGet(() -> this.engine.directory().register(this.engine.queues().settings(NAME)));
 		this.used.addAll(epochs.partitions());
 		return epochs;
 	}

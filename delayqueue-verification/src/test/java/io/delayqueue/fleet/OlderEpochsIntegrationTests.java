@@ -109,7 +109,7 @@ class OlderEpochsIntegrationTests {
 
 	@Test
 	void theHistoriesOfOlderEpochsHaveWhatTheNewerOnesLeaveOfTheMaximum() {
-		Epochs first = this.engine.directory().enter(settings());
+		Epochs first = this.engine.directory().register(settings());
 		remember(first);
 		endMessages(0, MOST);
 		Epochs epochs = change(first, Epochs.from("orders", "2,1:3"));
@@ -147,7 +147,7 @@ class OlderEpochsIntegrationTests {
 	@Test
 	void anEndedEpochKeepsTheNamesOfTheNewerEpochsOnly() {
 		this.ends = EndSettings.NONE;
-		Epochs first = this.engine.directory().enter(settings());
+		Epochs first = this.engine.directory().register(settings());
 		List<String> handled = new CopyOnWriteArrayList<>();
 		QueueConsumer consumer = this.engine.consumers().create(settings(), (delivery) -> {
 			handled.add(delivery.id());
@@ -238,7 +238,7 @@ class OlderEpochsIntegrationTests {
 
 	@Test
 	void aPartitionWithMessagesDoesNotEnd() {
-		Epochs first = this.engine.directory().enter(settings());
+		Epochs first = this.engine.directory().register(settings());
 		assertThat(this.epochCalls.end(first.partitions().get(0))).as("open").isFalse();
 		for (int n = 0; n < 10; n++) {
 			this.engine.operations().schedule(ScheduleRequest.to("orders").id("m-" + n).payload("p").delay(LATER));

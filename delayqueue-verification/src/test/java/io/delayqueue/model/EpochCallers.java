@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The callers: {@code OutgoingMessage.first} and {@code next}, {@code Sender.next},
- * {@code RetryingCalls.call} and {@code QueueDirectory.follow}. A call may wait for any
- * time before each of its requests, which includes every process with a stale view. A
+ * {@code RetryingCalls.call} and {@code QueueDirectory.refreshFrom}. A call may wait for
+ * any time before each of its requests, which includes every process with a stale view. A
  * request may run and remain unanswered, so that the call sends it again, and a copy of
  * it may arrive at any later time.
  */

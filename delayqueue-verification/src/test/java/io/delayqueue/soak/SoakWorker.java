@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.engine.DelayQueueEngine;
-import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.maintain.Maintainer;
 import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.process.fixture.Journal.Writer;
@@ -100,7 +100,7 @@ class SoakWorker {
 	Maintainer maintainer(DelayQueueEngine engine, @Value("${soak.audit}") Duration audit) {
 		return new Maintainer(new MaintenanceSettings(audit.multipliedBy(5), audit), engine.calls(), engine.directory(),
 				engine.signals(), engine.fleet(),
-				new SweepNotifier(engine.signals(), new HintChannel(engine.calls()), engine.fleet(), engine.tasks()),
+				new Wakeups(engine.signals(), new HintChannel(engine.calls()), engine.fleet(), engine.tasks()),
 				engine.gate(), engine.tasks(), engine.observer());
 	}
 

@@ -52,7 +52,7 @@ class FirstContactIntegrationTests {
 	void start() {
 		this.redis = RedisServer.builder().start();
 		this.plain = Connected.over(Driver.JEDIS, this.redis.uri());
-		directory(this.plain).enter(settings("orders", 2));
+		directory(this.plain).register(settings("orders", 2));
 	}
 
 	@AfterEach
@@ -85,7 +85,7 @@ class FirstContactIntegrationTests {
 
 	private CompletableFuture<@Nullable StoreException> enter(QueueDirectory directory, QueueSettings settings) {
 		return CompletableFuture.supplyAsync(
-				() -> catchThrowableOfType(StoreException.class, () -> directory.enter(settings)), this.threads);
+				() -> catchThrowableOfType(StoreException.class, () -> directory.register(settings)), this.threads);
 	}
 
 	private static QueueDirectory directory(Connected connected) {

@@ -10,10 +10,10 @@ import java.util.stream.Stream;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.Epochs;
-import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.FailureKind;
@@ -48,16 +48,16 @@ class QueueDirectoryIntegrationTests {
 	@Test
 	void queuesAreListedWithTheirPartitionCounts() {
 		assertThat(directory().all()).isEmpty();
-		directory().enter(settings("b", 1));
-		directory().enter(settings("a", 16));
-		directory().enter(settings("a", 16));
+		directory().register(settings("b", 1));
+		directory().register(settings("a", 16));
+		directory().register(settings("a", 16));
 		assertThat(directory().all()).containsExactly(Map.entry("a", Epochs.first("a", 16)),
 				Map.entry("b", Epochs.first("b", 1)));
 	}
 
 	@Test
 	void thePartitionCountOfOneQueueIsFound() {
-		directory().enter(settings("a", 16));
+		directory().register(settings("a", 16));
 		assertThat(directory().read("a")).contains(Epochs.first("a", 16));
 		assertThat(directory().read("b")).isEmpty();
 		assertThat(directory().read("\r\nGET x\0")).isEmpty();
@@ -69,7 +69,7 @@ class QueueDirectoryIntegrationTests {
 		this.partition.redis().call("HSET", this.store.calls().keySpace().queues(), "orders", count);
 		Stream
 			.<Runnable>of(() -> directory().all(), () -> directory().read("orders"),
-					() -> directory().enter(settings("orders", 1)))
+					() -> directory().register(settings("orders", 1)))
 			.forEach((call) -> assertThatExceptionOfType(StoreException.class).isThrownBy(call::run)
 				.withMessageContaining(this.store.calls().keySpace().queues())
 				.withMessageContaining("queue 'orders'")
@@ -80,11 +80,11 @@ class QueueDirectoryIntegrationTests {
 	@Test
 	void onlyAHigherCountThanEverIsReported() {
 		List<Integer> higher = new ArrayList<>();
-		directory().enter(settings("orders", 4));
+		directory().register(settings("orders", 4));
 		for (int count : List.of(2, 4, 8)) {
 			QueueDirectory directory = directory();
 			directory.onHigherCount((settings) -> higher.add(settings.partitions()));
-			assertThat(directory.enter(settings("orders", count)).current().partitions()).isEqualTo(4);
+			assertThat(directory.register(settings("orders", count)).current().partitions()).isEqualTo(4);
 		}
 		assertThat(higher).containsExactly(8);
 	}
@@ -93,8 +93,8 @@ class QueueDirectoryIntegrationTests {
 	void epochsAreChangedByCompareAndSet() {
 		QueueDirectory one = directory();
 		QueueDirectory other = directory();
-		Epochs first = one.enter(settings("orders", 1));
-		other.enter(settings("orders", 1));
+		Epochs first = one.register(settings("orders", 1));
+		other.register(settings("orders", 1));
 		Epochs announced = first.announce(8, 8);
 
 		assertThat(one.change(first, announced)).isTrue();
@@ -112,7 +112,7 @@ class QueueDirectoryIntegrationTests {
 		QueueDirectory reader = directory();
 		List<String> read = new ArrayList<>();
 		reader.onChange((epochs) -> read.add(epochs.text()));
-		Epochs first = reader.enter(settings("orders", 1));
+		Epochs first = reader.register(settings("orders", 1));
 		QueueDirectory writer = directory();
 		writer.change(first, first.announce(8, 8));
 
@@ -120,25 +120,25 @@ class QueueDirectoryIntegrationTests {
 		reader.refresh(1);
 
 		assertThat(read).containsExactly("1", "8;1,1:8?");
-		assertThat(reader.known(settings("orders", 1)).newest().partitions()).isEqualTo(8);
+		assertThat(reader.cached(settings("orders", 1)).newest().partitions()).isEqualTo(8);
 	}
 
 	@Test
 	void aChangeWhoseVersionWasLostIsReadToo() {
 		Members members = new Members(this.store.calls());
 		QueueDirectory reader = directory();
-		Epochs first = reader.enter(settings("orders", 1));
+		Epochs first = reader.register(settings("orders", 1));
 		reader.refresh(members.list("").epochsVersion());
 		directory().change(first, first.announce(8, 8));
 		this.partition.redis().call("HDEL", epochs(), "");
 
 		reader.refresh(members.list("").epochsVersion());
 
-		Epochs read = reader.known(settings("orders", 1));
+		Epochs read = reader.cached(settings("orders", 1));
 		assertThat(read.newest().partitions()).isEqualTo(8);
 		directory().change(read, read.activate());
 		reader.refresh(members.list("").epochsVersion());
-		assertThat(reader.known(settings("orders", 1))).isEqualTo(read.activate());
+		assertThat(reader.cached(settings("orders", 1))).isEqualTo(read.activate());
 	}
 
 	@Test
@@ -157,10 +157,10 @@ class QueueDirectoryIntegrationTests {
 	@Test
 	void aClosedPartitionRestoresAnEpochThatTheDirectoryHasLost() {
 		QueueDirectory directory = directory();
-		directory.enter(settings("orders", 1));
+		directory.register(settings("orders", 1));
 		close(0, "1,1:8");
 
-		Epochs followed = directory.follow(this.store.partition());
+		Epochs followed = directory.refreshFrom(this.store.partition());
 
 		assertThat(followed.current().partitions()).isEqualTo(8);
 		assertThat(directory().read("orders")).contains(followed);
@@ -170,7 +170,7 @@ class QueueDirectoryIntegrationTests {
 	void theFirstUseRestoresAllEpochsThatTheDirectoryHasLost() {
 		close(0, "1,1:8,2:3");
 
-		Epochs restored = directory().enter(settings("orders", 1));
+		Epochs restored = directory().register(settings("orders", 1));
 
 		assertThat(restored.text()).isEqualTo("8;1,1:8,2:3");
 		assertThat(directory().read("orders")).contains(restored);
@@ -181,7 +181,7 @@ class QueueDirectoryIntegrationTests {
 		close(0, "1,1:8");
 		close(1, "1:8,2:3");
 		close(2, "1:8,2:3,3:4");
-		directory().enter(settings("orders", 1));
+		directory().register(settings("orders", 1));
 		assertThat(directory().read("orders").orElseThrow().text()).isEqualTo("8;1,1:8,2:3,3:4");
 	}
 
@@ -206,47 +206,47 @@ class QueueDirectoryIntegrationTests {
 	@Test
 	void aMessageOfAClosedPartitionBelongsToTheAnnouncedEpochWhichStaysAnnounced() {
 		QueueDirectory directory = directory();
-		Epochs first = directory.enter(settings("orders", 1));
+		Epochs first = directory.register(settings("orders", 1));
 		Epochs announced = first.announce(8, 8);
 		directory.change(first, announced);
 		new EpochCalls(this.store.calls()).close(this.store.partition(), announced.activate());
 
-		assertThat(directory.follow(this.store.partition())).isEqualTo(announced.activate());
+		assertThat(directory.refreshFrom(this.store.partition())).isEqualTo(announced.activate());
 		assertThat(directory().read("orders")).contains(announced);
 	}
 
 	@Test
 	void anEpochThatAFailoverHasLostIsWrittenAgain() {
 		QueueDirectory directory = directory();
-		Epochs first = directory.enter(settings("orders", 1));
+		Epochs first = directory.register(settings("orders", 1));
 		directory.change(first, first.announce(8, 8));
 		clear();
 
 		directory.refresh(7);
 
 		assertThat(directory().read("orders")).isEmpty();
-		directory().enter(settings("orders", 1));
+		directory().register(settings("orders", 1));
 		assertThat(directory().read("orders").orElseThrow().newest().partitions()).isEqualTo(8);
 	}
 
 	@Test
 	void theFirstPartitionKeepsTheCountOfAQueueWhoseRegistrationWasLost() {
-		directory().enter(settings("orders", TestStore.PARTITIONS));
+		directory().register(settings("orders", TestStore.PARTITIONS));
 		this.store.schedule("a", States.FAR, 1);
 		clear();
-		assertThat(directory().enter(settings("orders", 64)).current().partitions()).isEqualTo(TestStore.PARTITIONS);
+		assertThat(directory().register(settings("orders", 64)).current().partitions()).isEqualTo(TestStore.PARTITIONS);
 	}
 
 	@Test
 	void manyQueuesAreEnteredAsEachIsAlone() {
-		directory().enter(settings("known", 4));
+		directory().register(settings("known", 4));
 		close(0, "1,1:8");
 		QueueDirectory directory = directory();
 		List<String> higher = new ArrayList<>();
 		directory.onHigherCount((settings) -> higher.add(settings.name()));
 
-		List<Epochs> entered = directory
-			.enterAll(List.of(settings("new", 2), settings("known", 16), settings("orders", 1), settings("other", 3)));
+		List<Epochs> entered = directory.registerAll(
+				List.of(settings("new", 2), settings("known", 16), settings("orders", 1), settings("other", 3)));
 
 		assertThat(entered).extracting(Epochs::text).containsExactly("2", "4", "8;1,1:8", "3");
 		assertThat(higher).containsExactly("known");
@@ -257,18 +257,18 @@ class QueueDirectoryIntegrationTests {
 	@Test
 	void aQueueWhoseKeysWereRemovedIsRegisteredAgain() {
 		QueueDirectory directory = directory();
-		directory.enter(settings("orders", 4));
+		directory.register(settings("orders", 4));
 		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
-		directory.remember(List.of(settings("orders", 4)));
+		directory.registerAgain(List.of(settings("orders", 4)));
 		assertThat(directory.all()).containsExactly(Map.entry("orders", Epochs.first("orders", 4)));
 	}
 
 	@Test
 	void aQueueIsRegisteredOnceByEachProcess() {
 		QueueDirectory directory = directory();
-		directory.enter(settings("orders", 4));
+		directory.register(settings("orders", 4));
 		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
-		directory.enter(settings("orders", 4));
+		directory.register(settings("orders", 4));
 		assertThat(directory.all()).isEmpty();
 	}
 

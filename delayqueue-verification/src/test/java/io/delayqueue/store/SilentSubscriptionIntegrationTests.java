@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.HintListener;
-import io.delayqueue.fleet.SweepNotifier;
-import io.delayqueue.lifecycle.TaskPool;
+import io.delayqueue.fleet.Wakeups;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
@@ -240,7 +240,7 @@ class SilentSubscriptionIntegrationTests {
 			Fleet fleet = new Fleet(false, new Members(calls), new QueueDirectory(calls), channel, new Signals(), gate,
 					this.tasks);
 			this.listener = new HintListener(channel, signals, fleet, gate,
-					new SweepNotifier(signals, channel, fleet, this.tasks), this.tasks);
+					new Wakeups(signals, channel, fleet, this.tasks), this.tasks);
 			signals.consuming(Epochs.first("orders", 1), this);
 		}
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * dropped: the member that sweeps in the next second finds the message when its turn
  * begins.
  */
-public final class SweepNotifier {
+public final class Wakeups {
 
 	/**
 	 * The most members to which single hints are sent; if more members must be notified,
@@ -54,13 +54,13 @@ public final class SweepNotifier {
 	private final Map<String, Publisher> publishers = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates the notifier.
+	 * Creates the wakeups.
 	 * @param signals the signals between actors of this process
 	 * @param hints the channel to other processes
 	 * @param fleet decides which member sweeps a partition
 	 * @param tasks runs the tasks that send hints
 	 */
-	public SweepNotifier(Signals signals, HintChannel hints, Fleet fleet, TaskPool tasks) {
+	public Wakeups(Signals signals, HintChannel hints, Fleet fleet, TaskPool tasks) {
 		this.tasks = tasks;
 		this.signals = signals;
 		this.hints = hints;
@@ -75,8 +75,7 @@ public final class SweepNotifier {
 	 */
 	public void due(Partition partition, long inNanos) {
 		this.signals.due(partition, inNanos);
-		String member = this.fleet.memberToHint(partition, inNanos);
-		if (member == null || !(member.isEmpty() || member.equals(this.fleet.member()))) {
+		if (this.fleet.hintTarget(partition, inNanos).isBeyond(this.fleet.member())) {
 			publisher(partition).due(partition, System.nanoTime() + inNanos);
 		}
 	}
@@ -197,7 +196,7 @@ public final class SweepNotifier {
 		/** The other unsent hints. */
 		private final Queue<Unsent> others = new LinkedBlockingQueue<>(MOST_WAITING);
 
-		private final Task task = SweepNotifier.this.tasks.unlisted("delayqueue-hints-out", this::publish);
+		private final Task task = Wakeups.this.tasks.unlisted("delayqueue-hints-out", this::publish);
 
 		void due(Partition partition, long atNanos) {
 			this.due.merge(partition, atNanos, Math::min);
@@ -211,17 +210,17 @@ public final class SweepNotifier {
 
 		private Pause publish() {
 			for (Unsent next = this.others.poll(); next != null; next = this.others.poll()) {
-				SweepNotifier.this.hints.publish(next.hint(), next.member());
+				Wakeups.this.hints.publish(next.hint(), next.member());
 			}
 			if (!this.due.isEmpty()) {
-				SweepNotifier.this.fleet.look();
+				Wakeups.this.fleet.look();
 			}
 			for (Partition partition : List.copyOf(this.due.keySet())) {
 				Long dueNanos = this.due.remove(partition);
-				String member = (dueNanos != null)
-						? SweepNotifier.this.fleet.memberToHint(partition, dueNanos - System.nanoTime()) : "";
-				if (member == null || !member.isEmpty()) {
-					SweepNotifier.this.hints.publish(new Hint(Kind.DUE, partition), member);
+				HintTarget target = (dueNanos != null)
+						? Wakeups.this.fleet.hintTarget(partition, dueNanos - System.nanoTime()) : HintTarget.NOBODY;
+				if (target.isNeeded()) {
+					Wakeups.this.hints.publish(new Hint(Kind.DUE, partition), target.member());
 				}
 			}
 			return NONE_TO_SEND;
