@@ -2,14 +2,16 @@ package io.delayqueue.autoconfigure;
 
 import java.util.List;
 
+import io.delayqueue.observe.QueueObserver;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Registers the Lua scripts, and the classes that are looked up by name, for native
- * images.
+ * Registers the Lua scripts, the classes that are looked up by name, and the methods that
+ * are called by reflection, for native images.
  */
 final class DelayQueueRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -23,6 +25,8 @@ final class DelayQueueRuntimeHints implements RuntimeHintsRegistrar {
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		SCRIPTS.forEach(hints.resources()::registerPattern);
 		CLASSES_BY_NAME.forEach((type) -> hints.reflection().registerTypeIfPresent(classLoader, type));
+		hints.proxies().registerJdkProxy(QueueObserver.class);
+		hints.reflection().registerType(QueueObserver.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 	}
 
 }

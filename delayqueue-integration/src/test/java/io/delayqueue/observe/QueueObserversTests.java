@@ -40,7 +40,7 @@ class QueueObserversTests {
 	@MethodSource("events")
 	void everyEventIsDelegated(Method event) throws Exception {
 		List<Object> seen = new ArrayList<>();
-		QueueObserver guarded = new QueueObservers(List.of(observer((method, arguments) -> {
+		QueueObserver guarded = QueueObservers.of(List.of(observer((method, arguments) -> {
 			seen.add(method.getName());
 			seen.addAll(Arrays.asList(arguments));
 		})));
@@ -53,7 +53,7 @@ class QueueObserversTests {
 	@MethodSource("events")
 	void failureOfAnObserverDoesNotAffectTheRemainingObservers(Method event) {
 		AtomicInteger notified = new AtomicInteger();
-		QueueObserver observers = new QueueObservers(List.of(observer((method, arguments) -> {
+		QueueObserver observers = QueueObservers.of(List.of(observer((method, arguments) -> {
 			throw new IllegalArgumentException("a registry that refuses the meter");
 		}), observer((method, arguments) -> {
 			throw new NoClassDefFoundError("a registry of another version");
@@ -67,7 +67,7 @@ class QueueObserversTests {
 
 	@Test
 	void onlyTheFirstFailureOfEachObserverIsAWarning(CapturedOutput output) {
-		QueueObserver observers = new QueueObservers(List.of(new Failing(), new AlsoFailing()));
+		QueueObserver observers = QueueObservers.of(List.of(new Failing(), new AlsoFailing()));
 		observers.swept("orders", 1);
 		observers.swept("orders", 1);
 		assertThat(output.getOut().lines().filter((line) -> line.contains("WARN"))).hasSize(2)
