@@ -34,12 +34,16 @@ final class Deployment {
 
 	private final Fleet fleet;
 
+	/** For how long at least the worker is frozen. */
+	private final Duration freeze;
+
 	private final RecurringOperations schedules;
 
 	private final Writer writer;
 
-	Deployment(Fleet fleet, RecurringOperations schedules, Writer writer) {
+	Deployment(Fleet fleet, Duration freeze, RecurringOperations schedules, Writer writer) {
 		this.fleet = fleet;
+		this.freeze = freeze;
 		this.schedules = schedules;
 		this.writer = writer;
 	}
@@ -68,6 +72,7 @@ final class Deployment {
 	void happen() {
 		int oldest = this.fleet.oldest();
 		this.fleet.freeze(oldest);
+		long end = System.nanoTime() + this.freeze.toNanos();
 		this.fleet.newVersion();
 		for (int i = 0; i < this.fleet.size(); i++) {
 			if (i != oldest) {
@@ -79,6 +84,9 @@ final class Deployment {
 		await(LONGEST_WAIT_MILLIS, expected, true);
 		if (!isInForce(expected)) {
 			this.writer.add(OVERTAKEN, KEY, 0, "not stored");
+		}
+		while (System.nanoTime() - end < 0) {
+			Faults.pause(STEP_MILLIS);
 		}
 		this.fleet.resume(oldest);
 		await(LOOK_MILLIS, expected, false);

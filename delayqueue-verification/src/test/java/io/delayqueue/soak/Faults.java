@@ -69,9 +69,9 @@ final class Faults {
 		this.plan = plan;
 		this.servers = servers;
 		this.fleet = fleet;
-		this.workers = new WorkerFaults(fleet, plan.down(), journal);
+		this.workers = new WorkerFaults(fleet, plan.down(), Duration.ofSeconds(plan.frozen()), journal);
 		this.fullWorker = new FullWorkerKill(fleet, engine.operations(), journal, writer);
-		this.deployment = new Deployment(fleet, engine.recurring(), writer);
+		this.deployment = new Deployment(fleet, Duration.ofSeconds(plan.frozen()), engine.recurring(), writer);
 		this.admin = engine.admin();
 		this.journal = journal;
 		this.writer = writer;

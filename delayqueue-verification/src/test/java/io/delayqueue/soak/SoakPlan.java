@@ -23,6 +23,8 @@ import io.delayqueue.process.fixture.Servers;
  * hour
  * @param limited whether there is a second queue, with limits and holds
  * @param recurring whether there is a third queue, with recurring schedules and a history
+ * @param frozen for how long at least a worker is frozen that is to leave the list of
+ * members, s
  * @param concurrency the number of messages that a worker handles at once
  * @param drain the longest time, once the faults are over and all workers run, until
  * every message is handled or dead, s
@@ -31,7 +33,7 @@ import io.delayqueue.process.fixture.Servers;
  * @param mutation the fault in the scripts
  */
 record SoakPlan(long seed, int seconds, int workers, int down, int rate, int handling, int hanging, boolean limited,
-		boolean recurring, int concurrency, int drain, Map<Fault, Integer> faults, Servers.Kind server,
+		boolean recurring, int frozen, int concurrency, int drain, Map<Fault, Integer> faults, Servers.Kind server,
 		Mutation mutation) {
 
 	static final String QUEUE = "soak";
@@ -73,7 +75,7 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 				(minutes > 0) ? 60 * minutes : Integer.getInteger("soak.seconds", seconds),
 				Integer.getInteger("soak.workers", 3), down, Integer.getInteger("soak.rate", mutation.load().rate()),
 				Integer.getInteger("soak.handling", mutation.load().handlingMillis()), hanging, limited, recurring,
-				Integer.getInteger("soak.concurrency", 10),
+				Integer.getInteger("soak.frozen", 5), Integer.getInteger("soak.concurrency", 10),
 				// A suspect that must run alone waits for a hanging handler for up to 15
 				// s more
 				Integer.getInteger("soak.drain", (hanging > 0) ? 45 : 15), faults(mutation, down, limited),
@@ -85,13 +87,14 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 	/** The same plan without a mutation. */
 	SoakPlan sound() {
 		return new SoakPlan(this.seed, this.seconds, this.workers, this.down, this.rate, this.handling, this.hanging,
-				this.limited, this.recurring, this.concurrency, this.drain, this.faults, this.server, Mutation.NONE);
+				this.limited, this.recurring, this.frozen, this.concurrency, this.drain, this.faults, this.server,
+				Mutation.NONE);
 	}
 
 	/** Returns a plan of a third of the time, with refusals as the only faults. */
 	SoakPlan refusing() {
 		return new SoakPlan(this.seed, this.seconds / 3, this.workers, this.down, this.rate, this.handling,
-				this.hanging, this.limited, this.recurring, this.concurrency, this.drain,
+				this.hanging, this.limited, this.recurring, this.frozen, this.concurrency, this.drain,
 				Map.of(Fault.REFUSE_WRITES, 2, Fault.REFUSE_DEAD_LETTERS, 1, Fault.REFUSE_SETTLEMENTS, 1), this.server,
 				this.mutation);
 	}

@@ -19,22 +19,23 @@ final class WorkerFaults {
 
 	private static final long LONGEST_WAIT_MILLIS = 12_000;
 
-	/** Longer than a silent process stays in the list of members. */
-	private static final Duration LISTED = Duration.ofSeconds(5);
-
 	private final Fleet fleet;
 
 	/** The most workers that may be starting at once. */
 	private final int down;
+
+	/** Longer than a silent process stays in the list of members. */
+	private final Duration longFreeze;
 
 	private final Journal journal;
 
 	/** The time to resume each frozen worker, ns. */
 	private final Map<Integer, Long> frozen = new HashMap<>();
 
-	WorkerFaults(Fleet fleet, int down, Journal journal) {
+	WorkerFaults(Fleet fleet, int down, Duration longFreeze, Journal journal) {
 		this.fleet = fleet;
 		this.down = down;
+		this.longFreeze = longFreeze;
 		this.journal = journal;
 	}
 
@@ -64,7 +65,8 @@ final class WorkerFaults {
 		if (!freeze(worker)) {
 			return false;
 		}
-		this.frozen.put(worker, System.nanoTime() + LISTED.toNanos() + TimeUnit.MILLISECONDS.toNanos(10 * length));
+		this.frozen.put(worker,
+				System.nanoTime() + this.longFreeze.toNanos() + TimeUnit.MILLISECONDS.toNanos(10 * length));
 		return true;
 	}
 
