@@ -67,6 +67,18 @@ class DashboardBrowserTests {
 	}
 
 	@Test
+	void moreThanAHundredQueuesAreOnOnePage() {
+		dashboard.operating.delayQueue.scheduleAll(IntStream.rangeClosed(1, 101)
+			.mapToObj((i) -> ScheduleRequest.to("tenant-" + i).payload("p").delay(Duration.ofHours(1)))
+			.toList());
+
+		dashboard.browser.go("");
+		dashboard.browser.press("r");
+		dashboard.browser.awaitText("tr[data-key=tenant-99] td[data-label=Waiting]", "1");
+		assertThat(dashboard.browser.texts("tr[data-key^=tenant-]")).hasSize(101);
+	}
+
+	@Test
 	void whatAllProcessesHaveCountedIsShownAsChartsAndAsATable() {
 		dashboard.operating.schedule("charted", "o-1");
 		dashboard.browser.go("queues/charted");

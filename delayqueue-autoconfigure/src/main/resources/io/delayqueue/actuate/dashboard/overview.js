@@ -102,8 +102,8 @@ const overview = {
 	state: () => ({ pages: [''], filter: '', group: '', sort: 'Queue' }),
 
 	async load({ state }) {
-		const [page, figures, outbox] = await Promise.all([read([], { from: state.pages[state.pages.length - 1],
-			group: state.group }),
+		const [page, figures, outbox] = await Promise.all([
+			read([], { from: state.pages[state.pages.length - 1], group: state.group, limit: 1000 }),
 			readFigures(), readOutbox()]);
 		sample(page.queues, figures);
 		return { ...page, outbox };
@@ -123,6 +123,7 @@ const overview = {
 		const levels = queues.map(overdueLevel);
 		const due = queues.map((queue) => queue.nextDue).filter((at) => at && Date.parse(at) > now()).sort();
 		const shown = queues.filter((queue) => queue.name.toLowerCase().includes(state.filter.toLowerCase()));
+		const isPart = data.next || state.pages.length > 1;
 		const { by } = COLUMNS.find((column) => column.name === state.sort);
 		const value = (queue) => by(queue);
 		const sorted = shown.map((queue) => ({ queue, value: value(queue) }))
@@ -137,6 +138,7 @@ const overview = {
 				tile('In flight', count(sum('pending')), '', `${count(sum('ready'))} ready`),
 				tile('Dead letters', count(sum('dead')), sum('dead') > 0 ? 'warn' : '',
 					`in ${counted(queues.filter((queue) => queue.dead > 0).length, 'queue')}`)),
+			isPart && h('p', { class: 'note' }, 'These numbers and problems are those of the queues on this page.'),
 			attention(queues, data.outbox),
 			h('section', { class: 'card', 'aria-label': 'Queues', 'data-key': 'queues' },
 				h('div', { class: 'bar-of-tools' }, h('div', { class: 'head' }, h('h2', {}, counted(queues.length, 'queue')), link('#/recurring', 'Recurring'),
