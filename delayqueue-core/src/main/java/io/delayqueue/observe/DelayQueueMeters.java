@@ -4,9 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.delayqueue.CancelResult;
@@ -149,16 +147,19 @@ enum DelayQueueMeters {
 	}
 
 	/**
-	 * Registers a counter, timer or distribution summary for a queue.
-	 * @return the meters by the enum constant of their second tag, or by this meter's own
-	 * constant if it has no second tag
+	 * The enum constants of the second tag, or this meter's own constant if it has no
+	 * second tag.
 	 */
-	Map<Enum<?>, Meter> register(MeterRegistry registry, String queue) {
-		return (this.values.isEmpty() ? Stream.<Enum<?>>of(this) : this.values.stream()).collect(
-				Collectors.toUnmodifiableMap(Function.identity(), (value) -> register(registry, tags(queue, value))));
+	List<Enum<?>> constants() {
+		return this.values.isEmpty() ? List.of(this) : this.values;
 	}
 
-	private Meter register(MeterRegistry registry, Tags tags) {
+	/**
+	 * Registers a counter, timer or distribution summary for a queue and one of the
+	 * {@link #constants}.
+	 */
+	Meter register(MeterRegistry registry, String queue, Enum<?> value) {
+		Tags tags = tags(queue, value);
 		return switch (this.type) {
 			case COUNTER -> Counter.builder(meterName()).description(this.description).tags(tags).register(registry);
 			case TIMER -> Timer.builder(meterName()).description(this.description).tags(tags).register(registry);

@@ -36,7 +36,8 @@ import org.springframework.aop.framework.AopInfrastructureBean;
  * that only schedules has no consumer meters. Recording an event costs a few map lookups.
  * The first event of a queue also registers the gauges of the contents and the state of
  * the queue. A process that only schedules to the queue registers these gauges only while
- * fewer than 100 queues have gauges. Safe for use by several threads.
+ * fewer than 100 queues have gauges; of a further queue it registers each counter at its
+ * first use. Safe for use by several threads.
  *
  * <p>
  * This class throws exceptions of the registry to its caller, {@link QueueObservers},
@@ -45,9 +46,10 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 public final class MicrometerQueueObserver implements QueueObserver, AopInfrastructureBean {
 
 	/**
-	 * The maximum number of queues with gauges in a process that only schedules. Counting
-	 * the contents of more queues would load Redis if an application creates a queue for
-	 * each customer.
+	 * The maximum number of queues with gauges, and with all counters from the first
+	 * message on, in a process that only schedules. Counting the contents of more queues
+	 * would load Redis if an application creates a queue for each customer, and most of
+	 * the counters would stay 0.
 	 */
 	private static final int MAX_GAUGED_PRODUCER_QUEUES = 100;
 
@@ -185,7 +187,7 @@ public final class MicrometerQueueObserver implements QueueObserver, AopInfrastr
 				gaugeStock(name);
 			}
 			return new QueueMeters(this.registry, name,
-					EnumSet.range(DelayQueueMeters.SCHEDULED, DelayQueueMeters.CANCELLED));
+					EnumSet.range(DelayQueueMeters.SCHEDULED, DelayQueueMeters.CANCELLED), this.gauged.contains(name));
 		});
 	}
 
@@ -196,7 +198,7 @@ public final class MicrometerQueueObserver implements QueueObserver, AopInfrastr
 					() -> this.inFlight.getOrDefault(name, () -> 0).getAsInt());
 			DelayQueueMeters.PARTITIONS_OWNED.gauge(this.registry, name, () -> this.owned.applyAsInt(name));
 			return new QueueMeters(this.registry, name,
-					EnumSet.range(DelayQueueMeters.SWEPT, DelayQueueMeters.REPAIRED));
+					EnumSet.range(DelayQueueMeters.SWEPT, DelayQueueMeters.REPAIRED), true);
 		});
 	}
 
@@ -238,10 +240,24 @@ public final class MicrometerQueueObserver implements QueueObserver, AopInfrastr
 	/** The meters of one queue, which can be found without building tags. */
 	private static final class QueueMeters {
 
+		private final MeterRegistry registry;
+
+		private final String queue;
+
 		private final Map<DelayQueueMeters, Map<Enum<?>, Meter>> registered = new EnumMap<>(DelayQueueMeters.class);
 
-		QueueMeters(MeterRegistry registry, String queue, Set<DelayQueueMeters> meters) {
-			meters.forEach((meter) -> this.registered.put(meter, meter.register(registry, queue)));
+		/**
+		 * Creates the meters of a queue.
+		 * @param ahead {@code true} to register all of them now, {@code false} to
+		 * register each at its first use
+		 */
+		QueueMeters(MeterRegistry registry, String queue, Set<DelayQueueMeters> meters, boolean ahead) {
+			this.registry = registry;
+			this.queue = queue;
+			meters.forEach((meter) -> this.registered.put(meter, new ConcurrentHashMap<>()));
+			if (ahead) {
+				meters.forEach((meter) -> meter.constants().forEach((value) -> of(meter, value)));
+			}
 		}
 
 		Counter counter(DelayQueueMeters meter) {
@@ -265,7 +281,8 @@ public final class MicrometerQueueObserver implements QueueObserver, AopInfrastr
 		}
 
 		private Meter of(DelayQueueMeters meter, Enum<?> value) {
-			return Objects.requireNonNull(Objects.requireNonNull(this.registered.get(meter)).get(value));
+			return Objects.requireNonNull(this.registered.get(meter))
+				.computeIfAbsent(value, (one) -> meter.register(this.registry, this.queue, one));
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.delayqueue.observe;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +18,12 @@ import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.observe.QueueStatistics.Stock;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.StoredId;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.search.Search;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -156,6 +159,22 @@ class MicrometerQueueObserverTests {
 		assertThat(this.registry.get("delayqueue.overdue").gauges()).hasSize(101);
 		assertThat(gauge("overdue")).isNaN();
 		assertThat(this.registry.get("delayqueue.scheduled").tag("outcome", "created").counters()).hasSize(120);
+	}
+
+	@Test
+	void countersOfFurtherProducerQueuesAppearWhenTheyCount() {
+		for (int i = 0; i < 101; i++) {
+			this.observer.scheduled("q-" + i, ScheduleResult.Outcome.CREATED);
+		}
+		this.observer.scheduled("q-100", ScheduleResult.Outcome.DUPLICATE);
+
+		assertThat(counters("q-99")).hasSizeGreaterThan(10);
+		assertThat(counters("q-100")).extracting((counter) -> counter.getId().getTag("outcome"))
+			.containsExactlyInAnyOrder("created", "duplicate");
+	}
+
+	private Collection<Counter> counters(String queue) {
+		return Search.in(this.registry).tag("queue", queue).counters();
 	}
 
 	@Test
