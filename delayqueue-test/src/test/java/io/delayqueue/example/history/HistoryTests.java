@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The history returns the ends that docs/history.md describes. */
+/** The history returns the ends that docs/failures.md describes. */
 @DelayQueueTest(properties = "spring.config.location=classpath:guides/history.yml")
 @Import(Answers.class)
 class HistoryTests {

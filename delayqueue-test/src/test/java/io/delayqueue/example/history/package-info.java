@@ -1,5 +1,5 @@
 /**
- * The examples of {@code docs/history.md}.
+ * The examples of {@code docs/failures.md}.
  */
 @NullMarked
 package io.delayqueue.example.history;
