@@ -48,7 +48,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * The dashboard and the alerts of docs/observability, and the scaler of
- * docs/autoscaling.md, query only metrics that an application exports.
+ * docs/sizing.md, query only metrics that an application exports.
  */
 class ObservabilityIntegrationTests {
 

@@ -37,7 +37,7 @@ class DocumentedSnippetsTests {
 			// A fragment for the pom.xml, which the publisher completes
 			"../docs/internals/releasing.md xml",
 			// For KEDA: tested by ObservabilityIntegrationTests
-			"../docs/autoscaling.md yaml",
+			"../docs/sizing.md yaml",
 			// Code of an application without this library
 			"../docs/why.md sql",
 			// For Prometheus: tested by ReadOnlyEndpointIntegrationTests of the sample
