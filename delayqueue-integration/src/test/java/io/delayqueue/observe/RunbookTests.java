@@ -29,8 +29,6 @@ class RunbookTests {
 
 	private static final Pattern ALERT = Pattern.compile("`(DelayQueue\\w+)`");
 
-	private static final Pattern ROW = Pattern.compile("(?m)^\\| `(DelayQueue\\w+)` \\|");
-
 	private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
 
 	@Test
@@ -46,10 +44,8 @@ class RunbookTests {
 	}
 
 	@Test
-	void eachAlertIsListedOnceAndTheRunbookNamesOnlyExistingAlerts() throws IOException {
+	void theRunbookNamesEachAlert() throws IOException {
 		List<String> alerts = AlertRule.all().stream().map(AlertRule::name).toList();
-		assertThat(found(ROW, ROOT.resolve("docs/observability/README.md")))
-			.containsExactlyInAnyOrderElementsOf(alerts);
 		Set<String> named = found(ALERT, ROOT.resolve("docs/operations.md")).stream()
 			.filter((name) -> !name.endsWith("Exception"))
 			.collect(Collectors.toSet());

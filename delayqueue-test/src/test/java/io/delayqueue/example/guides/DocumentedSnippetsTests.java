@@ -41,7 +41,7 @@ class DocumentedSnippetsTests {
 			// Code of an application without this library
 			"../docs/why.md sql",
 			// For Prometheus: tested by ReadOnlyEndpointIntegrationTests of the sample
-			"../docs/observability/README.md yaml");
+			"../docs/meters-and-events.md yaml");
 
 	private static final Set<String> SHOWN = Set.of("", "json", "mermaid", "shell");
 

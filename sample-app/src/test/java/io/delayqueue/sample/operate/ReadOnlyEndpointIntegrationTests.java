@@ -57,8 +57,8 @@ class ReadOnlyEndpointIntegrationTests {
 
 	@Test
 	void documentedScrapePathReturnsMeters() throws Exception {
-		Path observability = Path.of("../docs/observability");
-		Matcher yaml = YAML.matcher(Files.readString(observability.resolve("README.md")));
+		Path docs = Path.of("../docs");
+		Matcher yaml = YAML.matcher(Files.readString(docs.resolve("meters-and-events.md")));
 		assertThat(yaml.find()).isTrue();
 		YamlPropertiesFactoryBean reader = new YamlPropertiesFactoryBean();
 		reader.setResources(new ByteArrayResource(yaml.group(1).getBytes(StandardCharsets.UTF_8)));
@@ -70,7 +70,7 @@ class ReadOnlyEndpointIntegrationTests {
 			.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
 		assertThat(meters.statusCode()).isEqualTo(200);
 		assertThat(meters.body()).contains("\ndelayqueue_messages{queue=\"order-timeout\"");
-		assertThat(observability.resolve(settings.getProperty("rule_files[0]"))).isRegularFile();
+		assertThat(docs.resolve("observability").resolve(settings.getProperty("rule_files[0]"))).isRegularFile();
 	}
 
 }
