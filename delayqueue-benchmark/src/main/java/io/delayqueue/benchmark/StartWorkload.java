@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.delayqueue.test.redis.ChildProcess;
+
 /**
  * Workload W14: the start of an application with one listener in a JVM of its own,
  * compared with an application whose class path does not contain the starter. The
@@ -43,11 +45,9 @@ final class StartWorkload implements Workload {
 
 	private static List<Measured> start(String line, Class<?> main, String classPath, String... arguments)
 			throws InterruptedException {
-		List<String> command = new ArrayList<>(List
-			.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath, main.getName()));
-		command.addAll(List.of(arguments));
 		try {
-			Process application = new ProcessBuilder(command).redirectErrorStream(true).start();
+			Process application = new ProcessBuilder(command(main, classPath, arguments)).redirectErrorStream(true)
+				.start();
 			String output = new String(application.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 			if (!application.waitFor(1, TimeUnit.MINUTES) || application.exitValue() != 0) {
 				throw new BenchmarkException("the application failed: " + output);
@@ -61,6 +61,23 @@ final class StartWorkload implements Workload {
 		catch (IOException ex) {
 			throw new BenchmarkException("the application cannot be started: " + ex);
 		}
+	}
+
+	/**
+	 * Starts an application with the starter in a JVM of its own.
+	 * @param main the main class
+	 * @param output the file to which its output is appended
+	 * @param arguments the arguments
+	 */
+	static ChildProcess launch(Class<?> main, Path output, String... arguments) {
+		return ChildProcess.start(command(main, classPath(true), arguments), output);
+	}
+
+	private static List<String> command(Class<?> main, String classPath, String... arguments) {
+		List<String> command = new ArrayList<>(List
+			.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath, main.getName()));
+		command.addAll(List.of(arguments));
+		return command;
 	}
 
 }

@@ -43,6 +43,7 @@ final class Workloads {
 		workloads.put("W15", compared(scale, "history", "history.for=7d"));
 		workloads.put("W16", compared(scale, "limit", "rate-limit.messages=1000000", "rate-limit.burst=1000000"));
 		workloads.put("W17", new LimitedGroupsWorkload(scale.seconds(20)));
+		workloads.put("W18", new RecoveryWorkload(scale));
 		return workloads;
 	}
 
