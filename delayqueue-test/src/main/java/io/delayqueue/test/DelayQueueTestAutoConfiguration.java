@@ -11,6 +11,7 @@ import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.redis.RedisAccess;
+import io.delayqueue.schedule.UnsentCalls;
 import io.delayqueue.test.redis.TestRedis;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -59,8 +60,9 @@ public final class DelayQueueTestAutoConfiguration implements AopInfrastructureB
 	}
 
 	@Bean
-	DueWork delayQueueDueWork(DelayedListenerRegistry listeners, DelayQueueEngine engine) {
-		return new DueWork(listeners, engine);
+	DueWork delayQueueDueWork(DelayedListenerRegistry listeners, DelayQueueEngine engine,
+			ObjectProvider<UnsentCalls> outboxes) {
+		return new DueWork(listeners, engine, outboxes.stream().toList());
 	}
 
 	@Bean

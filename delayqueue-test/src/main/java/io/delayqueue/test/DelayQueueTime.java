@@ -69,7 +69,7 @@ public final class DelayQueueTime implements AopInfrastructureBean {
 	 * within the duration. Messages that are due later do not become due. When this
 	 * method returns, no message is due in any queue that has a running listener in this
 	 * application. The method does not wait for queues that are paused or have no
-	 * listener.
+	 * listener. An outbox first sends the calls of all committed transactions.
 	 * @param duration the duration, 0 or more; 0 to wait for messages that are due
 	 * already
 	 * @throws AssertionError if the messages of one due time were not handled within 10
@@ -116,6 +116,11 @@ public final class DelayQueueTime implements AopInfrastructureBean {
 						+ "; a paused schedule has none");
 			}
 		}
+	}
+
+	/** Waits until outboxes have sent the calls of all committed transactions. */
+	void awaitSent() {
+		this.work.awaitSent(PATIENCE);
 	}
 
 	private void goTo(Instant instant) {

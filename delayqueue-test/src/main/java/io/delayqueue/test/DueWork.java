@@ -21,6 +21,7 @@ import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.schedule.UnsentCalls;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.store.Snapshots.PartitionSnapshot;
@@ -54,19 +55,22 @@ final class DueWork implements AopInfrastructureBean {
 
 	private final DelayQueueEngine engine;
 
+	private final List<UnsentCalls> outboxes;
+
 	/**
 	 * Whether the recurring schedules that listeners declare have been found in Redis
 	 * during the current test.
 	 */
 	private volatile boolean declared;
 
-	DueWork(DelayedListenerRegistry listeners, DelayQueueEngine engine) {
+	DueWork(DelayedListenerRegistry listeners, DelayQueueEngine engine, List<UnsentCalls> outboxes) {
 		this.listeners = listeners;
 		this.queues = engine.queues();
 		this.directory = engine.directory();
 		this.snapshots = new Snapshots(engine.calls());
 		this.pages = new MessagePages(engine.calls());
 		this.engine = engine;
+		this.outboxes = outboxes;
 	}
 
 	/**
@@ -98,6 +102,7 @@ final class DueWork implements AopInfrastructureBean {
 		int quiet = 0;
 		awaitDeclared(begin + limit.toNanos());
 		while (quiet < 2) {
+			awaitSent(limit);
 			List<Partition> busy = partitions().stream().filter(this::isBusy).toList();
 			quiet = busy.isEmpty() ? quiet + 1 : 0;
 			busy.forEach((partition) -> {
@@ -111,6 +116,17 @@ final class DueWork implements AopInfrastructureBean {
 				}
 				LockSupport.parkNanos(POLL_NANOS);
 			}
+		}
+	}
+
+	/** Waits until outboxes have sent the calls of all committed transactions. */
+	void awaitSent(Duration limit) {
+		long begin = System.nanoTime();
+		while (!this.outboxes.stream().allMatch(UnsentCalls::isEmpty)) {
+			if (System.nanoTime() - begin > limit.toNanos()) {
+				throw new AssertionError("The outbox has not sent all its rows within " + limit.toSeconds() + " s");
+			}
+			LockSupport.parkNanos(POLL_NANOS);
 		}
 	}
 

@@ -85,6 +85,7 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 	}
 
 	Optional<MessageSnapshot> find(MessageKey key) {
+		time().awaitSent();
 		return this.queues.operations().find(key);
 	}
 

@@ -52,7 +52,7 @@ class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 		return this.status.get();
 	}
 
-	private OutboxStatus count() {
+	OutboxStatus count() {
 		OutboxStatus counted = this.table.transaction()
 			.execute((transaction) -> this.table.jdbc()
 				.queryForObject(this.table.statements().count(),

@@ -7,6 +7,7 @@ import javax.sql.DataSource;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.outbox.DelayQueueOutbox;
 import io.delayqueue.outbox.DelayQueueOutboxAdmin;
+import io.delayqueue.schedule.UnsentCalls;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.context.SmartLifecycle;
@@ -21,7 +22,7 @@ import org.springframework.context.SmartLifecycle;
  * after the listeners, because transactions of listeners may write rows. The sender and
  * the relay each use one connection from the pool of the data source while they work.
  */
-public final class JdbcOutbox implements SmartLifecycle, AopInfrastructureBean {
+public final class JdbcOutbox implements SmartLifecycle, UnsentCalls, AopInfrastructureBean {
 
 	/**
 	 * The lifecycle phase of the outbox. Spring stops higher phases first, so the outbox
@@ -39,7 +40,7 @@ public final class JdbcOutbox implements SmartLifecycle, AopInfrastructureBean {
 
 	private final DelayQueueOutbox operations;
 
-	private final DelayQueueOutboxAdmin admin;
+	private final DelayQueueOutboxAdminTemplate admin;
 
 	private volatile boolean running;
 
@@ -84,6 +85,11 @@ public final class JdbcOutbox implements SmartLifecycle, AopInfrastructureBean {
 	 */
 	public OutboxCounts counts() {
 		return this.counts;
+	}
+
+	@Override
+	public boolean isEmpty() {
+		return this.admin.count().pending() == 0;
 	}
 
 	@Override
