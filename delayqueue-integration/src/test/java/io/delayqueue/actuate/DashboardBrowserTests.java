@@ -17,6 +17,7 @@ import io.delayqueue.actuate.fixture.OperatedDashboard;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.store.Trends;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -210,6 +211,34 @@ class DashboardBrowserTests {
 		assertThat(dashboard.browser.find("#group").getDomProperty("value")).isEqualTo("zoe");
 	}
 
+	@Test
+	void aHeldGroupIsNamedBeforeTheQueues() {
+		dashboard.operating.scheduleInGroup("group-held", "g-1", "ann");
+		dashboard.operating.admin.hold("group-held", "ann", Duration.ofHours(1), "under review");
+
+		dashboard.browser.go("");
+		dashboard.browser.press("r");
+		dashboard.browser.awaitText(".attention li[data-key='groups held group-held']", "1 group held");
+		dashboard.operating.admin.release("group-held", "ann");
+	}
+
+	@Test
+	@Tag("slow")
+	void aQueueWhoseHandlersFailIsFailing() {
+		dashboard.operating.application.consume("flaky", 5, (delivery) -> {
+			throw new IllegalStateException("503");
+		});
+		dashboard.operating.delayQueue.scheduleAll(IntStream.range(0, 150)
+			.mapToObj((i) -> ScheduleRequest.to("flaky").payload("p").delay(Duration.ofMillis(200L * i)))
+			.toList());
+
+		dashboard.browser.go("");
+		dashboard.browser.awaitText("tr[data-key=flaky] td.status", "failing");
+		dashboard.browser.awaitText(".attention li[data-key='failing flaky']", "100 % of the latest attempts");
+		// Its dead letters would be a problem in the list of all queues
+		dashboard.operating.admin.purgeWithDeadLetters("flaky");
+	}
+
 	private static JsonNode json(String path) {
 		return dashboard.operating.application.get("/actuator/delayqueue/" + path).json();
 	}
@@ -253,7 +282,7 @@ class DashboardBrowserTests {
 		dashboard.browser.go("queues/retrying/messages/again");
 		dashboard.browser.awaitText(".timeline", "busy", "in process",
 				dashboard.operating.application.bean(DelayQueueEngine.class).fleet().member(),
-				"If each attempt fails: 1 further retry", "It is dead-lettered after 3 failed attempts");
+				"If each attempt fails: 1 further retry", "It would be dead-lettered after 3 failed attempts");
 	}
 
 	@Test
@@ -375,6 +404,8 @@ class DashboardBrowserTests {
 		dashboard.browser.awaitText("h1", "known");
 		dashboard.browser.go("queues/known/messages/o-2");
 		dashboard.browser.awaitText("main", "The queue has no message with this id");
+		dashboard.browser.go("queues/known/messages/o");
+		dashboard.browser.awaitText(".similar", "o-1", "Scheduled");
 		for (String nonsense : List.of("nonsense", "queues/known/other", "queues/%zz", "queues/known/messages/a/b/c")) {
 			dashboard.browser.go(nonsense);
 			dashboard.browser.awaitText("main", "There is nothing here");

@@ -237,7 +237,7 @@ class DashboardOperationsBrowserTests {
 		dashboard.browser.click("dialog .primary");
 		dashboard.browser.awaitText(".holds", "group g");
 		dashboard.browser.go("queues/holding/messages/o-1");
-		dashboard.browser.awaitText(".timeline", "Its queue is held by an operator until then", "the shop is away");
+		dashboard.browser.awaitText(".timeline", "Its queue is held until then, by an operator", "the shop is away");
 		assertThat(dashboard.browser.find(".timeline").getText()).doesNotContain("Its group is held");
 		dashboard.browser.go("queues/holding");
 		dashboard.browser.click("#release");

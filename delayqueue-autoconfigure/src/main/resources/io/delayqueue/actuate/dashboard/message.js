@@ -98,7 +98,7 @@ function stops(message, queue) {
 	const held = queue.holds.filter(({ group }) => group === null || group === (message.group || null));
 	return [queue.paused && h('li', { class: 'warn' }, h('div', {}, 'Its queue is paused'), queue.pausedSince && time(queue.pausedSince)),
 		held.map(({ group, until, by, process, why }) => h('li', { class: 'warn' },
-			h('div', {}, `Its ${group === null ? 'queue' : 'group'} is held by ${by === 'HANDLER' ? 'a handler' : 'an operator'} until then`,
+			h('div', {}, `Its ${group === null ? 'queue' : 'group'} is held until then, by ${by === 'HANDLER' ? 'a handler' : 'an operator'}`,
 				why && h('p', {}, why), h('p', {}, 'In process ', h('code', {}, process))), time(until)))].flat().filter(Boolean);
 }
 
@@ -140,7 +140,7 @@ function timeline(message, queue) {
 			retries.length === 10 ? ' or more' : ''), h('ol', {}, retries.map((at) => h('li', {}, time(at))))));
 	}
 	if (message.maxAttempts && message.state !== 'DEAD') {
-		step('', null, `It is dead-lettered after ${counted(message.maxAttempts, 'failed attempt')}`);
+		step('', null, `It would be dead-lettered after ${counted(message.maxAttempts, 'failed attempt')}`);
 	}
 	const stopped = stops(message, queue);
 	if (message.state === 'PARKED' && stopped.length === 0) {
@@ -182,6 +182,12 @@ function payload({ payload: content, unreadable }) {
 		content.truncated && h('p', { class: 'note' }, 'Only the beginning is shown.'));
 }
 
+/** Some scheduled and dead messages of a queue whose ids begin with a text. */
+async function beginningWith(queue, idPrefix) {
+	const pages = await Promise.all(['SCHEDULED', 'DEAD'].map((state) => read([queue, 'messages'], { state, idPrefix, limit: 10 })));
+	return pages.flatMap((page) => page.messages.map((one) => ({ ...one, state: page.state })));
+}
+
 const messageView = {
 
 	title: ({ id }) => id,
@@ -199,18 +205,21 @@ const messageView = {
 			if (problem.status !== 404) {
 				throw problem;
 			}
-			return { message: state.last, gone: problem.message };
+			return { message: state.last, gone: problem.message, similar: state.last ? [] : await beginningWith(queue, id) };
 		}
 	},
 
-	render({ queue, id, data: { message, of, gone } }) {
+	render({ queue, id, data: { message, of, gone, similar } }) {
 		const title = h('h1', { class: 'id' }, id);
 		if (!message || gone) {
 			return [h('div', { class: 'head' }, title, chip('info', message ? 'gone' : 'not found')),
 				empty(message ? 'It is not in the queue any more' : gone, message
 					? 'It was handled, cancelled or discarded. A queue that keeps a history says which.'
 					: 'It may have been handled or removed. Check the id: it is case-sensitive.',
-				link(queueRoute(queue), `To queue ${queue}`))];
+				link(queueRoute(queue), `To queue ${queue}`)),
+				similar && similar.length > 0 && card('Ids that begin with it', {}, h('ul', { class: 'similar' }, similar.map((one) =>
+					h('li', { 'data-key': keyOf(one) }, link(messageRoute(queue, one.id, one.group), one.id), ' ',
+						chip(STATES[one.state].level, STATES[one.state].name)))))];
 		}
 		const headers = Object.entries(message.headers);
 		const facts = [['Group', message.group], ['Partition', count(message.partition) + (message.epoch > 0 ? ` of epoch ${count(message.epoch)}` : '')],

@@ -6,10 +6,14 @@ function tile(name, value, level, more, route) {
 		: h('div', { class: `tile ${level || ''}` }, inside);
 }
 
+function dueAt(iso) {
+	return Date.parse(iso) > now() ? relative(iso) : 'now';
+}
+
 function attention(queues, outbox) {
 	const order = ['bad', 'warn', 'info'];
 	const lines = queues.flatMap((queue) => conditions(queue).map((condition) => ({ queue, condition })))
-		.filter(({ condition }) => condition.level !== 'info')
+		.filter(({ condition }) => condition.word !== 'throttled')
 		.sort((one, other) => order.indexOf(one.condition.level) - order.indexOf(other.condition.level)
 			|| other.queue.oldestOverdueMillis - one.queue.oldestOverdueMillis || other.queue.dead - one.queue.dead);
 	const rows = outbox && failedRows(outbox);
@@ -121,7 +125,7 @@ const overview = {
 		const oldest = Math.max(0, ...late.map((queue) => queue.oldestOverdueMillis));
 		const waiting = sum('overdue') - late.reduce((total, queue) => total + queue.overdue, 0);
 		const levels = queues.map(overdueLevel);
-		const due = queues.map((queue) => queue.nextDue).filter((at) => at && Date.parse(at) > now()).sort();
+		const due = late.map((queue) => queue.nextDue).filter(Boolean).sort();
 		const shown = queues.filter((queue) => queue.name.toLowerCase().includes(state.filter.toLowerCase()));
 		const isPart = data.next || state.pages.length > 1;
 		const { by } = COLUMNS.find((column) => column.name === state.sort);
@@ -131,7 +135,7 @@ const overview = {
 		return [
 			hiddenHeading('All queues'),
 			h('section', { class: 'tiles', 'aria-label': 'All queues together' },
-				tile('Waiting', count(sum('scheduled')), '', due[0] ? `next due ${relative(due[0])}` : 'nothing scheduled'),
+				tile('Waiting', count(sum('scheduled')), '', due[0] ? `next due ${dueAt(due[0])}` : ' '),
 				tile('Overdue', count(sum('overdue')), levels.includes('bad') ? 'bad' : levels.includes('warn') ? 'warn' : '',
 					[oldest > 0 && `oldest for ${duration(oldest)}`, waiting > 0 && `${count(waiting)} not late`]
 						.filter(Boolean).join(', ') || 'nothing is late'),

@@ -8,7 +8,7 @@ function horizon(queue) {
 	const most = Math.max(...steps.map(([, number]) => number));
 	return card('Upcoming', { class: 'horizon' }, most > 0
 		? h('ul', { class: 'bars' }, steps.map(([name, number, level]) => bar(name, number, most, level)))
-		: empty('Nothing is scheduled'));
+		: queue.parked > 0 ? empty('All are parked', 'They are due, and wait because their group is at its limit or held.') : empty('Nothing is scheduled'));
 }
 
 function measured(queue) {
@@ -109,7 +109,7 @@ function messages(queue, page, state) {
 	const tabs = [['SCHEDULED', '', queue.scheduled - queue.parked], ['SCHEDULED', 'false'], ['SCHEDULED', 'true'], ['PARKED', '', queue.parked],
 		['READY', '', queue.ready], ['PENDING', '', queue.pending]];
 	const byGroup = page.state === undefined;
-	const when = byGroup ? ['Due, or dead since', 'dueAt'] : { SCHEDULED: ['Next attempt', 'nextAttemptAt'], PARKED: ['Due', 'dueAt'],
+	const when = byGroup ? ['Next attempt, or dead since', 'nextAttemptAt'] : { SCHEDULED: ['Next attempt', 'nextAttemptAt'], PARKED: ['Due', 'dueAt'],
 		READY: ['Ready', 'readyAt'], PENDING: ['Ready', 'readyAt'] }[page.state];
 	const chosen = (change) => {
 		Object.assign(state, change, { pages: [''] });
@@ -118,7 +118,7 @@ function messages(queue, page, state) {
 	const columns = [
 		{ name: 'Message', class: 'name', cell: (one) => link(messageRoute(queue.name, one.id, one.group), one.id) },
 		page.messages.some((one) => one.group) && { name: 'Group', cell: (one) => one.group },
-		{ name: when[0], class: 'when', cell: (one) => time(one[when[1]] || one.diedAt) },
+		{ name: when[0], class: 'when', cell: (one) => time(one[when[1]] || one.diedAt || one.dueAt) },
 		byGroup && { name: 'State', cell: (one) => chip(STATES[one.state].level, STATES[one.state].name,
 			`It ${STATES[one.state].description}`) },
 		page.state === 'PENDING' && { name: 'Process', class: 'name', cell: (one) => one.consumer || '–' },
@@ -176,9 +176,10 @@ const queueView = {
 			h('div', { class: 'head' }, h('h1', {}, one.name), status(one), mayOperate && pauseButton(one)),
 			found.length > 0 && h('p', { class: 'calm' }, found.map(({ word, description }) => `${word}: ${description}`).join('; '), '.'),
 			h('section', { class: 'tiles', 'aria-label': 'Counts' },
-				tile('Waiting', count(one.scheduled), '', !one.nextDue ? 'nothing scheduled' : one.overdue > 0 ? `${count(one.scheduled - one.overdue)} not due yet` : `next due ${relative(one.nextDue)}`),
+				tile('Waiting', count(one.scheduled), '', [one.parked > 0 && `${count(one.parked)} parked`, one.overdue > 0 ? `${count(one.scheduled - one.parked - one.overdue)} not due yet`
+					: one.nextDue && `next due ${dueAt(one.nextDue)}`].filter(Boolean).join(', ') || 'nothing scheduled'),
 				tile('Overdue', count(one.overdue), overdueLevel(one), one.overdue > 0
-					? `${waitsBecause(one) ? `${waitsBecause(one)}, ` : ''}oldest for ${duration(one.oldestOverdueMillis)}` : 'nothing is late'),
+					? `${waitsBecause(one) ? `${waitsBecause(one)}, ` : ''}oldest for ${duration(one.oldestOverdueMillis)}` : one.parked > 0 ? 'without those that are parked' : 'nothing is late'),
 				tile('Ready', count(one.ready), '', one.members === undefined ? '' : counted(one.members, 'member')),
 				tile('In flight', count(one.pending), '', one.pending > 0
 					? `silent for ${duration(one.oldestPendingIdleMillis)} at most` : 'nothing is handled'),

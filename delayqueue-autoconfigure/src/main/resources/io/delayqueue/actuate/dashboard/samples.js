@@ -31,9 +31,19 @@ function measure(process, figure, at) {
 	}
 	const delivered = figure.delivered - before.delivered;
 	const seconds = (at - before.at) / SECOND;
-	// Without a delivery the lateness is unknown
-	return { handled: (figure.handled - before.handled) / seconds, failed: (figure.failed - before.failed) / seconds,
+	const failed = (figure.failed - before.failed) / seconds;
+	// The process counts all attempts as handled. Without a delivery the lateness is unknown
+	return { handled: (figure.handled - before.handled) / seconds - failed, failed,
 		lateness: delivered > 0 ? (figure.latenessMillis - before.latenessMillis) / delivered : null };
+}
+
+/** The share of failed attempts in the samples of the last minute, if it is half or more; null if it is less or unknown. */
+function failures(queue) {
+	const past = history(queue);
+	const sum = (values) => values.slice(-12).reduce((total, value) => total + value, 0);
+	const failed = sum(past.failed);
+	const share = failed / (failed + sum(past.handled));
+	return failed > 0 && share >= 0.5 ? `${Math.round(100 * share)} %` : null;
 }
 
 /** Adds a sample of each queue. */

@@ -22,8 +22,11 @@ function chart(title, points, series, format, top) {
 	const known = series.flatMap(({ values }) => values).filter((value) => value !== null);
 	const most = top(Math.max(0, ...known));
 	const place = (value, at) => `${(600 * at / (points.length - 1)).toFixed(1)},${(98 - 96 * value / most).toFixed(1)}`;
-	const line = ({ values, level }) => svg('polyline', { class: level, points: values
-		.map((value, at) => value === null ? null : place(value, at)).filter(Boolean).join(' ') });
+	const line = ({ values, level }) => {
+		const places = values.map((value, at) => value === null ? null : place(value, at)).filter(Boolean);
+		// A line from a point to itself is a dot
+		return svg('polyline', { class: level, points: (places.length === 1 ? [...places, ...places] : places).join(' ') });
+	};
 	const latest = (values) => values.findLast((value) => value !== null) ?? null;
 	const word = ({ name, values }) => `${name} ${latest(values) === null ? 'unknown' : `${format(latest(values))}, at most ${format(Math.max(...values.filter((value) => value !== null)))}`}`;
 	const times = [0, Math.floor(points.length / 2), points.length - 1].map((at) => points[at].at);
@@ -53,7 +56,8 @@ function trendTable(queue, points) {
 }
 
 function trendPart(queue, trend, state) {
-	const { points } = trend;
+	// The last point is not complete; counts that have just begun would look like a fall
+	const points = trend.points.slice(0, -1).some((one) => one.scheduled + one.handled + one.failed > 0) ? trend.points.slice(0, -1) : trend.points;
 	if (points.length === 0) {
 		return h('p', { class: 'note' }, 'The last hour, day and week of this queue are shown here if processes have ', h('code', {}, 'delayqueue.trends.enabled=true'), '.');
 	}
@@ -72,5 +76,5 @@ function trendPart(queue, trend, state) {
 			chart('Waiting', points, [{ name: 'scheduled messages', level: 'ok', values: each('waiting') }], count, (value) => roundedUp(Math.max(value, 2))),
 			chart('Lateness', points, [{ name: 'p50', level: 'ok', values: each('latenessP50Millis') }, { name: 'p99', level: 'warn', values: each('latenessP99Millis') },
 				{ name: 'max', level: 'bad', values: each('latenessMaxMillis') }], duration, durationUp)),
-		trendTable(queue, points));
+		trendTable(queue, trend.points));
 }

@@ -130,6 +130,10 @@ function conditions(queue) {
 		found.push({ level: overdueLevel(queue), word: overdueLevel(queue) === 'bad' ? 'late' : 'slow',
 			description: `${counted(queue.overdue, 'message')} overdue, the oldest for ${age}` });
 	}
+	const failing = failures(queue.name);
+	if (failing) {
+		found.push({ level: 'warn', word: 'failing', description: `${failing} of the latest attempts in this process have failed` });
+	}
 	if (queue.dead > 0) {
 		found.push({ level: 'warn', word: 'dead letters', description: `${counted(queue.dead, 'message')} dead-lettered`,
 			dead: true });
