@@ -85,7 +85,7 @@ final class DeliveryReceiver {
 			this.dispatcher.dispatch(result);
 		}
 		if (!result.leftovers().isEmpty()) {
-			this.pending.release(this.partition.partition(), result.leftovers());
+			this.pending.settle(this.partition.partition(), result.leftovers());
 		}
 		this.log.lost(result.lost());
 		this.log.newer(result.newer());

@@ -257,7 +257,7 @@ final class LeaseRenewer {
 		if (!unknown.isEmpty()) {
 			logger.info(unknown.size() + " messages of partition " + this.partition.partition()
 					+ " were read, but the reply was lost; they are released");
-			this.pending.release(this.partition.partition(), unknown);
+			this.pending.settle(this.partition.partition(), unknown);
 			this.listener.givenBack(this.partition.partition(), unknown.size());
 		}
 	}

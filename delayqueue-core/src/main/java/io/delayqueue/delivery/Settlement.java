@@ -193,12 +193,13 @@ final class Settlement {
 	Retry toRetry(QueueSettings settings, String process) {
 		String group = this.task.group();
 		boolean strict = group != null && settings.groups().isStrict(group);
-		return new Retry(this.wait, (this.reason != null) ? text(this.reason, process) : null, strict,
-				this.task.hasExpired());
+		return new Retry(this.task.entry(), this.task.storedId(), this.wait,
+				(this.reason != null) ? text(this.reason, process) : null, strict, this.task.hasExpired());
 	}
 
 	Death toDeath(QueueSettings settings, String process) {
-		return new Death((this.reason != null) ? text(this.reason, process) : "null",
+		return new Death(this.task.entry(), this.task.storedId(),
+				(this.reason != null) ? text(this.reason, process) : "null",
 				this.reason == null || this.reason.reason() != Reason.EXPIRED, settings.groups().countDead());
 	}
 

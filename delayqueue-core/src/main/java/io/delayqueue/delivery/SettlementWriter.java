@@ -22,19 +22,16 @@ import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.PendingMessages;
-import io.delayqueue.store.PendingMessages.Retried;
-import io.delayqueue.store.PendingMessages.Retry;
 import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.PendingMessages.Settlements;
 
 /**
  * Sends the settlements of one partition to Redis. The writer takes up to 200 waiting
  * settlements of one kind as a batch, without waiting until a batch is full, and sends it
- * in one call; each retry and each dead letter has its own call. The writer repeats a
- * settlement without a reply until Redis replies; Redis applies a repeated settlement
- * only once. If Redis refuses a settlement, or the partition has the layout of another
- * library version, the writer frees the permit of the delivery. A refusal of one kind of
- * settlement does not stop other kinds.
+ * in one call. The writer repeats a settlement without a reply until Redis replies; Redis
+ * applies a repeated settlement only once. If Redis refuses a settlement, or the
+ * partition has the layout of another library version, the writer frees the permit of the
+ * delivery. A refusal of one kind of settlement does not stop other kinds.
  */
 final class SettlementWriter {
 
@@ -206,7 +203,9 @@ final class SettlementWriter {
 			List<Settlement> batch = this.waiting.subList(0, Math.min(this.waiting.size(), MOST_AT_ONCE));
 			List<Settled> answers;
 			try {
-				answers = send(this.kind, batch);
+				Settlements sent = send(this.kind, batch);
+				wakeSweeper(sent);
+				answers = sent.each();
 			}
 			catch (RuntimeException failure) {
 				batch.forEach(Settlement::repeat);
@@ -223,16 +222,17 @@ final class SettlementWriter {
 
 	}
 
-	/** Sends settlements of one kind, and returns the answer to each settlement. */
-	private List<Settled> send(Kind kind, List<Settlement> batch) {
+	/** Sends settlements of one kind, and returns the answers to them. */
+	private Settlements send(Kind kind, List<Settlement> batch) {
 		QueueSettings settings = this.state.settings();
+		String process = this.pending.process();
 		return switch (kind) {
-			case ACKNOWLEDGE -> settled(this.pending.acknowledge(this.partition, settings.doneWindowOfGenerated(),
-					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList()));
-			case EXPIRE -> settled(this.pending.drop(this.partition, settings.doneWindowOfGenerated(),
-					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList()));
+			case ACKNOWLEDGE -> this.pending.acknowledge(this.partition, settings.doneWindowOfGenerated(),
+					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList());
+			case EXPIRE -> this.pending.drop(this.partition, settings.doneWindowOfGenerated(),
+					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList());
 			case RELEASE -> {
-				List<Settled> released = this.pending.release(this.partition,
+				Settlements released = this.pending.settle(this.partition,
 						batch.stream().map(Settlement::toRelease).toList());
 				this.listener.givenBack(this.partition);
 				yield released;
@@ -241,35 +241,22 @@ final class SettlementWriter {
 				// Store holds first, so that meanwhile no handler gets another message of
 				// the queue or group
 				this.holdWriter.hold(this.partition, batch);
-				yield batch.stream()
-					.map((one) -> retry(one.task(), one.toRetry(settings, this.pending.process())))
-					.toList();
+				yield this.pending.settle(this.partition,
+						batch.stream().map((one) -> one.toRetry(settings, process)).toList());
 			}
-			case DEAD_LETTER -> batch.stream()
-				.map((one) -> settled(this.pending.deadLetter(this.partition, one.task().entry(), one.task().storedId(),
-						one.toDeath(settings, this.pending.process())))
-					.get(0))
-				.toList();
+			case DEAD_LETTER -> this.pending.settle(this.partition,
+					batch.stream().map((one) -> one.toDeath(settings, process)).toList());
 		};
 	}
 
-	/** Returns the answers, and signals a sweep if parked messages have become due. */
-	private List<Settled> settled(Settlements settlements) {
+	/** Requests a sweep if messages are due earlier than before. */
+	private void wakeSweeper(Settlements settlements) {
 		if (settlements.unparked() > 0) {
 			this.listener.newHead(this.partition, 0);
 		}
-		return settlements.each();
-	}
-
-	private Settled retry(DeliveryTask task, Retry retry) {
-		Retried retried = this.pending.retry(this.partition, task.entry(), task.storedId(), retry);
-		if (retried.unparked() > 0) {
-			this.listener.newHead(this.partition, 0);
+		else if (settlements.headMillis() > 0) {
+			this.listener.newHead(this.partition, Due.leftNanos(settlements.headMillis(), settlements.nowMicros()));
 		}
-		else if (retried.newHead()) {
-			this.listener.newHead(this.partition, Due.leftNanos(retried.dueMillis(), retried.nowMicros()));
-		}
-		return retried.settled();
 	}
 
 	/** Frees the permits of all deliveries whose settlement the partition refuses. */

@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -97,8 +98,11 @@ public final class PendingMessages {
 	 *
 	 * @param each for each message, in their order, whether its settlement counted
 	 * @param unparked number of parked messages that this call scheduled again
+	 * @param headMillis the due time, ms since 1970, of the message that is now the first
+	 * one due in its partition, if this call has retried it; else 0
+	 * @param nowMicros the time of Redis, us since 1970; 0 if the reply does not have it
 	 */
-	public record Settlements(List<Settled> each, long unparked) {
+	public record Settlements(List<Settled> each, long unparked, long headMillis, long nowMicros) {
 	}
 
 	/**
@@ -160,7 +164,7 @@ public final class PendingMessages {
 					.collect(Collectors.joining(" "));
 		Reply reply = this.calls.run(StoreScript.ACKNOWLEDGE, partition, repeats, how, this.calls.process(), took,
 				handled);
-		return new Settlements(settled(reply, 2), reply.number(1));
+		return new Settlements(settled(reply, 2), reply.number(1), 0, 0);
 	}
 
 	private static String millis(@Nullable Duration took) {
@@ -168,8 +172,21 @@ public final class PendingMessages {
 	}
 
 	/**
+	 * How a delivered message that was not handled goes on.
+	 */
+	public sealed interface Unhandled permits Release, Retry, Death {
+
+		/**
+		 * {@return the arguments of the message in the call of the script}
+		 */
+		List<@Nullable Object> arguments();
+
+	}
+
+	/**
 	 * A delivered message that the consumer releases, because it has not started the
-	 * message.
+	 * message: it is scheduled again, without counting a failure. A message without a
+	 * record loses its stream entry.
 	 *
 	 * @param entry the stream entry that was delivered
 	 * @param id the message's id and group
@@ -177,7 +194,7 @@ public final class PendingMessages {
 	 * @param isLater whether the due time may be in the future; if not, the message is
 	 * due at once, even if the clock of Redis has gone back since the message was swept
 	 */
-	public record Release(String entry, StoredId id, long dueMillis, boolean isLater) {
+	public record Release(String entry, StoredId id, long dueMillis, boolean isLater) implements Unhandled {
 
 		/**
 		 * Makes a released message due at once, because the consumer does not have its
@@ -196,37 +213,19 @@ public final class PendingMessages {
 			this(entry, id, dueMillis, false);
 		}
 
+		@Override
+		public List<@Nullable Object> arguments() {
+			return Arrays.asList(this.entry, this.id, "release", this.dueMillis, !this.isLater, true, null);
+		}
+
 	}
 
 	/**
-	 * Releases delivered messages that were not started: schedules them again, without
-	 * counting a failure. Also removes stream entries of messages that have no record.
-	 * @param partition the partition
-	 * @param batch 1 to 1,000 messages
-	 * @return for each message, in their order, whether its release counted
-	 */
-	public List<Settled> release(Partition partition, List<Release> batch) {
-		List<Object> released = new ArrayList<>(3 * batch.size());
-		batch.forEach((each) -> Collections.addAll(released, each.entry(), each.id(),
-				(each.isLater() ? "+" : "") + each.dueMillis()));
-		return settled(this.calls.run(StoreScript.RELEASE, partition, released), 1);
-	}
-
-	/**
-	 * The reply of Redis to a retry or a defer.
+	 * A message that is scheduled again after its handler has failed or has deferred the
+	 * message.
 	 *
-	 * @param settled whether the retry counted
-	 * @param dueMillis the new due time, ms since 1970
-	 * @param nowMicros the time of Redis, us since 1970
-	 * @param newHead whether the message is now the first one due in its partition
-	 * @param unparked number of parked messages that this call scheduled again
-	 */
-	public record Retried(Settled settled, long dueMillis, long nowMicros, boolean newHead, long unparked) {
-	}
-
-	/**
-	 * When a failed or deferred message is delivered again, and why.
-	 *
+	 * @param entry the stream entry that was delivered
+	 * @param id the message's id and group
 	 * @param waiting the time from now until the message is due again
 	 * @param reason why the handler failed, as text; {@code null} if the handler deferred
 	 * the message
@@ -235,47 +234,48 @@ public final class PendingMessages {
 	 * @param hasExpired whether the message had expired when the attempt began; if not,
 	 * the message is due again at its expiry at the latest
 	 */
-	public record Retry(Duration waiting, @Nullable String reason, boolean keepsSlot, boolean hasExpired) {
+	public record Retry(String entry, StoredId id, Duration waiting, @Nullable String reason, boolean keepsSlot,
+			boolean hasExpired) implements Unhandled {
+
+		@Override
+		public List<@Nullable Object> arguments() {
+			return Arrays.asList(this.entry, this.id, (this.reason != null) ? "retry" : "defer", this.waiting,
+					!this.hasExpired, this.keepsSlot, this.reason);
+		}
+
 	}
 
 	/**
-	 * Schedules a message again after its handler has failed or has deferred the message.
-	 * @param partition the partition
+	 * A message that becomes a dead letter.
+	 *
 	 * @param entry the stream entry that was delivered
 	 * @param id the message's id and group
-	 * @param retry when and why to deliver the message again
-	 * @return whether the retry counted, and the new due time
-	 */
-	public Retried retry(Partition partition, String entry, StoredId id, Retry retry) {
-		String reason = retry.reason();
-		Reply reply = this.calls.run(StoreScript.RETRY, partition, entry, id, retry.waiting(),
-				(reason != null) ? "failure" : "defer", reason, retry.keepsSlot(), retry.hasExpired());
-		return new Retried(reply.word(Settled.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1,
-				reply.number(4));
-	}
-
-	/**
-	 * Why a message is dead-lettered.
-	 *
 	 * @param text the reason of the dead letter, as text
 	 * @param isFailure whether the delivery counts as a failure
 	 * @param countsOn whether dead letters count against the quota of their group
 	 */
-	public record Death(String text, boolean isFailure, boolean countsOn) {
+	public record Death(String entry, StoredId id, String text, boolean isFailure,
+			boolean countsOn) implements Unhandled {
+
+		@Override
+		public List<@Nullable Object> arguments() {
+			return Arrays.asList(this.entry, this.id, this.isFailure ? "dead" : "expired", 0, false, this.countsOn,
+					this.text);
+		}
+
 	}
 
 	/**
-	 * Dead-letters a delivered message.
+	 * Releases, retries or dead-letters delivered messages.
 	 * @param partition the partition
-	 * @param entry the stream entry that was delivered
-	 * @param id the message's id and group
-	 * @param death why the message is dead-lettered
-	 * @return whether the settlement counted
+	 * @param batch 1 to 1,000 messages
+	 * @return whether each settlement counted, and whether a message is due earlier than
+	 * before
 	 */
-	public Settlements deadLetter(Partition partition, String entry, StoredId id, Death death) {
-		Reply reply = this.calls.run(StoreScript.DEAD_LETTER, partition, entry, id, death.text(), death.isFailure(),
-				death.countsOn(), this.calls.process());
-		return new Settlements(List.of(reply.word(Settled.class, 0)), reply.number(1));
+	public Settlements settle(Partition partition, List<? extends Unhandled> batch) {
+		Reply reply = this.calls.run(StoreScript.SETTLE, partition, this.calls.process(),
+				batch.stream().flatMap((each) -> each.arguments().stream()).toList());
+		return new Settlements(settled(reply, 4), reply.number(3), reply.number(1), reply.number(2));
 	}
 
 	private static List<Settled> settled(Reply reply, int from) {

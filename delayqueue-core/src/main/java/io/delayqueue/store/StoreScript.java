@@ -89,16 +89,10 @@ enum StoreScript {
 	ACKNOWLEDGE,
 
 	/**
-	 * Schedules delivered messages again if no handler has started them, without counting
-	 * a failure: PENDING to SCHEDULED.
+	 * Releases, retries, defers or dead-letters messages that were not handled: PENDING
+	 * to SCHEDULED or DEAD.
 	 */
-	RELEASE,
-
-	/**
-	 * Schedules a message again after its handler has failed or has deferred the message:
-	 * PENDING to SCHEDULED.
-	 */
-	RETRY,
+	SETTLE,
 
 	/**
 	 * Takes messages back from consumers that stopped renewing their leases: PENDING to
@@ -111,9 +105,6 @@ enum StoreScript {
 
 	/** Removes consumers that hold no messages. */
 	REMOVE_CONSUMERS,
-
-	/** Dead-letters a message: PENDING to DEAD. */
-	DEAD_LETTER,
 
 	/** Schedules dead letters again: DEAD to SCHEDULED. */
 	REDRIVE,

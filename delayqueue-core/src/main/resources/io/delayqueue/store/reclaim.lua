@@ -99,7 +99,7 @@ keys.any_throttled = any_throttled
 -- Schedules or dead-letters a message whose consumer is silent; returns the number of its crashes, and its new state. The entry of a
 -- message that runs alone counts more than one delivery.
 local function take_back(id, group, consumer, deliveries)
-  local failed, crashed, deferred, last, why = read_failure(failures, id)
+  local failed, crashed, deferred, last, why = read_failure(redis.call('HGET', failures, id))
   local crashes, state = tonumber(crashed), 'scheduled'
   local due = redis.call('ZSCORE', scheduled, id)
   local died = redis.call('ZSCORE', dead, id)

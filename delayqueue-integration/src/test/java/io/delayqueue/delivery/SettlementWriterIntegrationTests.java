@@ -82,6 +82,27 @@ class SettlementWriterIntegrationTests extends GatedPartition {
 	}
 
 	@Test
+	void failuresOfManyMessagesAreWrittenInOneCallForEachKind() {
+		closeGate();
+		this.settlementWriter.start();
+		List<DeliveryTask> tasks = take(shared, this.partition, 100);
+		FailureNote note = Reason.CRASHED.because("it failed");
+		tasks.subList(0, 50)
+			.forEach((task) -> this.settlementWriter.add(Settlement.retry(task, Duration.ofHours(1), note)));
+		tasks.subList(50, 100).forEach((task) -> this.settlementWriter.add(Settlement.deadLetter(task, note)));
+
+		this.answers.set(true);
+		Awaitility.await().until(this.gate::isOpen);
+		this.settlementWriter.wakeUp();
+
+		awaitStage(Stage.SETTLED, tasks);
+		assertThat(calls("settle")).isEqualTo(2);
+		assertThat(shared.call("ZCARD", this.partition, "scheduled")).isEqualTo("50");
+		assertThat(shared.call("ZCARD", this.partition, "dead")).isEqualTo("50");
+		assertThat(this.recorder.deadLettered).hasSize(50);
+	}
+
+	@Test
 	void settlementOfMissingMessageIsReportedAsNotCounted() {
 		DeliveryTask task = take(shared, this.partition, 1).get(0);
 		shared.call("DEL", this.partition, "entries");

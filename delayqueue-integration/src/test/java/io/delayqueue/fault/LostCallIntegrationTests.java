@@ -183,7 +183,7 @@ class LostCallIntegrationTests {
 		};
 		this.harness.schedule("first", Duration.ZERO);
 		this.harness.awaitGone(Worker.QUEUE, this.harness.id("first"));
-		this.proxy.cutNextReplyTo(Scripts.digest("retry"));
+		this.proxy.cutNextReplyTo(Scripts.digest("settle"));
 
 		this.harness.schedule("m", Duration.ZERO);
 
@@ -202,7 +202,7 @@ class LostCallIntegrationTests {
 		};
 		this.harness.schedule("first", Duration.ZERO);
 		this.harness.awaitState(this.harness.id("first"), MessageState.DEAD);
-		this.proxy.cutNextReplyTo(Scripts.digest("dead-letter"));
+		this.proxy.cutNextReplyTo(Scripts.digest("settle"));
 
 		this.harness.schedule("m", Duration.ZERO);
 

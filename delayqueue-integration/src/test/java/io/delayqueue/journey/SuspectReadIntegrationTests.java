@@ -34,7 +34,7 @@ class SuspectReadIntegrationTests {
 
 	private static final String SWEEP = Scripts.text("sweep");
 
-	private static final String RELEASE = Scripts.text("release");
+	private static final String SETTLE = Scripts.text("settle");
 
 	@Test
 	void suspectReleasedBeforeItsStartDoesNotStopReads() {
@@ -139,7 +139,7 @@ class SuspectReadIntegrationTests {
 				else if (read) {
 					SuspectReadIntegrationTests.await(OTHER_IS_READ);
 				}
-				else if (script.equals(RELEASE)) {
+				else if (script.equals(SETTLE)) {
 					OTHER_HAS_ENDED_OR_IS_GIVEN_BACK.countDown();
 				}
 			});
@@ -179,7 +179,7 @@ class SuspectReadIntegrationTests {
 				if (hasRead(script, reply)) {
 					delay(keys.get(0).contains(":1}"));
 				}
-				else if (script.equals(RELEASE)) {
+				else if (script.equals(SETTLE)) {
 					BOTH_ARE_GIVEN_BACK.countDown();
 				}
 			});

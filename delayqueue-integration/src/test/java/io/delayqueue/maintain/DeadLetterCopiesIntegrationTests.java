@@ -64,7 +64,7 @@ class DeadLetterCopiesIntegrationTests {
 		PendingMessages pending = new PendingMessages(engine.calls());
 		engine.operations().schedule(ScheduleRequest.to("source").id("a").group("g").payload("p").delay(Duration.ZERO));
 		Entry dies = take(engine, SOURCE);
-		pending.deadLetter(SOURCE, dies.entry(), dies.storedId(), new Death("refused", true, false));
+		pending.settle(SOURCE, List.of(new Death(dies.entry(), dies.storedId(), "refused", true, false)));
 		RedisTemplate<String, byte[]> redis = this.engines.template();
 		long died = Objects.requireNonNull(redis.opsForZSet().score(key(SOURCE, "dead"), dies.storedId().toBytes()))
 			.longValue();

@@ -58,7 +58,7 @@ final class LeaseThief implements Consumer<Delivery>, AopInfrastructureBean {
 				.stream()
 				.map(Leases.Lease::entry)
 				.filter((entry) -> this.leases.messageOf(placed.partition(), entry).equals(placed.message().storedId()))
-				.forEach((entry) -> this.pending.release(placed.partition(),
+				.forEach((entry) -> this.pending.settle(placed.partition(),
 						List.of(new Release(entry, placed.message().storedId(), Release.DUE_NOW))));
 		}
 	}

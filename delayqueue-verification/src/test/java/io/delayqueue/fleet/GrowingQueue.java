@@ -179,7 +179,8 @@ final class GrowingQueue {
 	}
 
 	void deadLetter(MessageKey key, int epoch, Entry entry) {
-		this.pending.deadLetter(home(key, epoch), entry.entry(), entry.storedId(), new Death("refused", true, false));
+		this.pending.settle(home(key, epoch),
+				List.of(new Death(entry.entry(), entry.storedId(), "refused", true, false)));
 	}
 
 	private Partition home(MessageKey key, int epoch) {

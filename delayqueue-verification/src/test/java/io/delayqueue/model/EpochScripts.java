@@ -148,7 +148,8 @@ final class EpochScripts {
 	}
 
 	/**
-	 * {@code dead-letter.lua}; the first release does not show the group of a dead one.
+	 * A dead letter of {@code settle.lua}; the first release does not show the group of a
+	 * dead one.
 	 */
 	State dead(State state, int place, int id, boolean byOldRelease) {
 		State after = EpochKey.LIVE.set(EpochKey.DEAD.set(state, place, id, 1), place, id, 0);

@@ -86,7 +86,7 @@ class GracefulStopIntegrationTests {
 	 * sweep of the other one.
 	 */
 	private static long reclaimsBeforeTheSweep(List<Command> commands) {
-		String release = Scripts.digest("release");
+		String release = Scripts.digest("settle");
 		String stopping = commands.stream()
 			.filter((command) -> calls(command, release))
 			.findFirst()

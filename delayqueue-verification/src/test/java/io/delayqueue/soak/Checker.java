@@ -25,7 +25,7 @@ import io.delayqueue.soak.Message.Outcome;
 final class Checker {
 
 	/** Events after which a delivery is no longer in flight. */
-	static final Set<String> ENDS = Set.of("acknowledged", "settled", "released", "late");
+	static final Set<String> ENDS = Set.of("acknowledged", "settled", "late");
 
 	/** Marks the end of an outage. */
 	static final String OVER = "over";

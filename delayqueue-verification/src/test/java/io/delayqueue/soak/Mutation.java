@@ -124,9 +124,7 @@ enum Mutation {
 	 */
 	NO_FENCE(Load.FEW_AND_SLOW, Map.of(Fault.FREEZE_WORKER_UNTIL_REDELIVERED, 1),
 			new Edit("acknowledge", "if current[n] == delivered[n] then", "if true then"),
-			new Edit("release", "if current[n] == delivered[n] then", "if true then"),
-			new Edit("retry", "redis.call('HGET', entries, id) == entry", "true"),
-			new Edit("dead-letter", "redis.call('HGET', entries, id) == entry", "true")),
+			new Edit("settle", "if current[n] ~= delivered[n] then", "if false then")),
 
 	/**
 	 * Cancelling a message that is not pending returns the right answer without removing

@@ -44,7 +44,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 
 	private static final int OF_RECLAIM = 3;
 
-	private static final Set<String> SETTLEMENTS = Set.of("acknowledge", "retry", "dead-letter");
+	private static final Set<String> SETTLEMENTS = Set.of("acknowledge", "settle");
 
 	private static final RedisScript<?> PUT = RedisScript.of("""
 			for i = 1, #ARGV do
@@ -58,8 +58,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 
 	private final boolean separateSteps;
 
-	private final Map<String, String> names = Stream
-		.of("read", "sweep", "acknowledge", "retry", "dead-letter", "release", "reclaim")
+	private final Map<String, String> names = Stream.of("read", "sweep", "acknowledge", "settle", "reclaim")
 		.collect(Collectors.toMap(WatchedScripts::summaryOf, (name) -> name));
 
 	WatchedScripts(RedisTemplate<String, byte[]> template, Writer journal, boolean separateSteps) {
@@ -112,9 +111,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		switch (name) {
 			case "read" -> delivered(keys.get(0), answers, HEAD_OF_READ);
 			case "acknowledge" -> settled("acknowledged", answers.subList(2, answers.size()), arguments, 4, 4);
-			case "release" -> settled("released", answers.subList(1, answers.size()), arguments, 0, 3);
-			case "retry" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
-			case "dead-letter" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
+			case "settle" -> settled("settled", answers.subList(4, answers.size()), arguments, 1, 7);
 			case "reclaim" -> {
 				for (int at = HEAD_OF_RECLAIM; at < answers.size(); at += OF_RECLAIM) {
 					if (!LimitedQueue.isId(text(answers.get(at)))) {

@@ -20,7 +20,6 @@ import io.delayqueue.store.OracleUpkeep.RemovalCall;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.PendingMessages.Death;
 import io.delayqueue.store.PendingMessages.Release;
-import io.delayqueue.store.PendingMessages.Retried;
 import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.PendingMessages.Settlements;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -128,29 +127,29 @@ final class CheckedCalls {
 	void release(List<Entry> batch, long dueMillis) {
 		if (!batch.isEmpty()) {
 			this.log.add("release " + shown(batch) + " at " + dueMillis);
-			List<Settled> settled = this.store.pending()
-				.release(this.store.partition(),
+			Settlements settled = this.store.pending()
+				.settle(this.store.partition(),
 						batch.stream()
 							.map((entry) -> new Release(entry.entry(), entry.storedId(), dueMillis, true))
 							.toList());
-			assertThat(settled).isEqualTo(this.oracle.settlements().release(batch, dueMillis));
+			assertThat(settled).isEqualTo(this.oracle.settlements().release(batch, dueMillis, settled.nowMicros()));
 		}
 	}
 
 	void deadLetter(Entry entry, boolean countsOn) {
-		Death death = new Death("it broke", true, countsOn);
+		Death death = new Death(entry.entry(), entry.storedId(), "it broke", true, countsOn);
 		this.log.add("dead-letter " + shown(entry) + ", " + death);
-		assertThat(this.store.pending().deadLetter(this.store.partition(), entry.entry(), entry.storedId(), death))
-			.isEqualTo(this.oracle.settlements().deadLetter(entry, death));
+		Settlements settled = this.store.pending().settle(this.store.partition(), List.of(death));
+		assertThat(settled).isEqualTo(this.oracle.settlements().deadLetter(entry, death, settled.nowMicros()));
 	}
 
 	void retry(Entry entry, Duration wait, @Nullable String reason, boolean keepsSlot) {
 		this.log.add((reason != null ? "retry " : "defer ") + shown(entry) + " in " + wait
 				+ (keepsSlot ? " with its slot" : ""));
-		Retried retried = this.store.retry(entry, wait, reason, keepsSlot);
+		Settlements retried = this.store.retry(entry, wait, reason, keepsSlot);
 		assertThat(retried)
 			.isEqualTo(this.oracle.settlements().retry(entry, wait, reason, keepsSlot, retried.nowMicros()));
-		this.answers.add(retried.settled());
+		this.answers.addAll(retried.each());
 	}
 
 	void reclaim(boolean alone, boolean countDead) {

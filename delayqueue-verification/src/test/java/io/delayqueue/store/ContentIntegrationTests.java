@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.record.Envelope;
@@ -95,6 +96,7 @@ class ContentIntegrationTests {
 			.containsExactlyElementsOf(messages.stream().map(NewMessage::id).toList());
 		assertThat(this.store.release(DUE, held)).hasSize(MANY).containsOnly(Settled.COUNTED);
 		Entry[] again = this.store.take("holder").toArray(Entry[]::new);
+		assertThat(this.store.settleMixed(List.of(held)).each()).hasSize(MANY).containsOnly(Settled.SUPERSEDED);
 		assertThat(this.store.acknowledge(held)).hasSize(MANY).containsOnly(Settled.SUPERSEDED);
 		assertThat(this.store.acknowledge(again)).hasSize(MANY).containsOnly(Settled.COUNTED);
 		assertThat(this.store.acknowledge(again)).hasSize(MANY).containsOnly(Settled.GONE);
@@ -104,6 +106,23 @@ class ContentIntegrationTests {
 		assertThat(dump.stream().pending()).isEmpty();
 		// Each with the token of its call
 		assertThat(dump.done()).hasSize(2 * MANY);
+	}
+
+	@Test
+	void theLargestBatchOfMessagesThatWereNotHandledIsOneCall() {
+		this.store.schedule(IntStream.range(0, MANY)
+			.mapToObj((i) -> message("id-%04d".formatted(i), DUE, i))
+			.toArray(NewMessage[]::new));
+		List<Entry> held = this.store.take("holder");
+
+		assertThat(this.store.settleMixed(held).each()).hasSize(MANY).containsOnly(Settled.COUNTED);
+
+		PartitionDump dump = this.partition.dump();
+		assertThat(dump.dead()).hasSize(MANY / 4);
+		assertThat(dump.scheduled()).hasSize(MANY / 4 * 3);
+		assertThat(dump.failures()).hasSize(MANY / 4 * 3);
+		assertThat(dump.stream().entries()).isEmpty();
+		assertThat(dump.stream().pending()).isEmpty();
 	}
 
 	@Test

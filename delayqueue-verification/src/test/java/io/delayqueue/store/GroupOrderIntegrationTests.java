@@ -168,15 +168,15 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 									List.of(TestStore.acknowledgement(held, TestStore.WINDOW)))
 							.unparked()),
 				Named.of("retry", (store, held) -> store.retry(held, Duration.ofDays(1), "it broke", false).unparked()),
-				Named.of("dead-letter",
-						(store, held) -> store.pending()
-							.deadLetter(store.partition(), held.entry(), held.storedId(),
-									new PendingMessages.Death("it broke", true, false))
-							.unparked()),
+				Named.of("dead-letter", (store, held) -> store.pending()
+					.settle(store.partition(),
+							List.of(new PendingMessages.Death(held.entry(), held.storedId(), "it broke", true, false)))
+					.unparked()),
 				Named.of("dead-letter that counts",
 						(store, held) -> store.pending()
-							.deadLetter(store.partition(), held.entry(), held.storedId(),
-									new PendingMessages.Death("it broke", true, true))
+							.settle(store.partition(),
+									List.of(new PendingMessages.Death(held.entry(), held.storedId(), "it broke", true,
+											true)))
 							.unparked()),
 				Named.of("cancel",
 						(store, held) -> store.known()
@@ -214,6 +214,23 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 			.containsExactly("x", "w", "v");
 		assertThat(this.partition.dump().groups().parked()).containsExactly(GroupDump.member(GROUP, DUE + 4, "y"),
 				GroupDump.member(GROUP, DUE + 4, "z"));
+	}
+
+	@Test
+	void theMessagesOfOneCallUnparkAsManyAsTheyFreeSlots() {
+		schedule("a", DUE, "b", DUE, "c", DUE);
+		List<Entry> held = this.three.take("holder");
+		schedule("x", DUE + 1, "y", DUE + 2, "z", DUE + 3);
+		assertThat(sweep(this.three).parked()).isEqualTo(3);
+
+		PendingMessages.Settlements settled = this.three.settleMixed(held);
+
+		assertThat(settled.each()).containsOnly(PendingMessages.Settled.COUNTED);
+		assertThat(settled.unparked()).isEqualTo(2);
+		assertThat(this.partition.dump().groups().active()).containsExactly(GROUP + "\0a\1" + GROUP);
+		assertThat(this.partition.dump().groups().parked()).containsExactly(GroupDump.member(GROUP, DUE + 3, "z"));
+		assertThat(this.partition.dump().locations("x")).containsExactly(Key.SCHEDULED);
+		assertThat(this.partition.dump().locations("y")).containsExactly(Key.SCHEDULED);
 	}
 
 	@Test

@@ -2,8 +2,10 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Scenario.Given;
 import io.delayqueue.store.Scenario.When;
@@ -40,6 +42,9 @@ final class GroupScenarios {
 
 	/** An expiry before now and after the due time of the messages. */
 	private static final long SOON = 3_000;
+
+	/** Four messages at a time may be ready or pending. */
+	private static final GroupSettings FOUR = new GroupSettings(0, false, false, 4, null, null, Map.of());
 
 	/** One call to reschedule. */
 	private static final String MOVE = TestMessages.token(61);
@@ -84,24 +89,29 @@ final class GroupScenarios {
 				of("acknowledge: parked as well, of a group", alsoParked(pending("a")), acknowledge),
 				of("acknowledge: left over, of a group", ghost(pending("a", "b")), acknowledge),
 				of("acknowledge: superseded and current, of a group", pendingTwice(), acknowledge),
-				of("release: pending, of a group", pending("a", "b"), release),
-				of("release: left over, of a group", ghost(pending("a", "b")), release),
-				of("release: superseded and current, of a group", pendingTwice(), release),
-				of("dead-letter: pending, of a group", pending("a", "b", "c"), deadLetter),
-				of("dead-letter: pending, of a group, and counts", pending("a", "b", "c"), countedDeath),
-				of("dead-letter: left over, of a group", ghost(pending("a", "b")), deadLetter),
-				of("dead-letter: superseded, of a group", pendingTwice(), deadLetter));
+				of("settle: release, pending, of a group", pending("a", "b"), release),
+				of("settle: release, left over, of a group", ghost(pending("a", "b")), release),
+				of("settle: release, superseded and current, of a group", pendingTwice(), release),
+				of("settle: dead letter, pending, of a group", pending("a", "b", "c"), deadLetter),
+				of("settle: dead letter, pending, of a group, and counts", pending("a", "b", "c"), countedDeath),
+				of("settle: dead letter, left over, of a group", ghost(pending("a", "b")), deadLetter),
+				of("settle: dead letter, superseded, of a group", pendingTwice(), deadLetter));
 	}
 
 	private static Stream<Scenario> retrying() {
-		When keeps = (store, held) -> store.retry(held.get(0), Duration.ZERO, "it broke", true).settled();
-		When frees = (store, held) -> store.retry(held.get(0), TestStore.MAX_DELAY, "it broke", false).settled();
-		return Stream.of(of("retry: pending, of a group, with its slot", pending("a", "b"), keeps),
-				of("retry: pending, of a group, without its slot", expiring(FAR, pending("a", "b")), frees),
-				of("retry: pending, of a group, expires soon", expiring(SOON, pending("a", "b")),
-						(store, held) -> store.retry(held.get(0), Duration.ofDays(1), null, true).settled()),
-				of("retry: left over, of a group", ghost(pending("a", "b")), frees),
-				of("retry: superseded, of a group", pendingTwice(), frees));
+		When keeps = (store, held) -> store.retry(held.get(0), Duration.ZERO, "it broke", true).each();
+		When frees = (store, held) -> store.retry(held.get(0), TestStore.MAX_DELAY, "it broke", false).each();
+		When mixed = (store, held) -> store.settleMixed(held).each();
+		Given four = scheduled("a", "b", "c", "d", "e", "f", "g")
+			.andThen((partition, held) -> partition.store().with(FOUR).take("holder"));
+		return Stream.of(of("settle: retry, pending, of a group, with its slot", pending("a", "b"), keeps),
+				of("settle: retry, pending, of a group, without its slot", expiring(FAR, pending("a", "b")), frees),
+				of("settle: retry, pending, of a group, expires soon", expiring(SOON, pending("a", "b")),
+						(store, held) -> store.retry(held.get(0), Duration.ofDays(1), null, true).each()),
+				of("settle: retry, left over, of a group", ghost(pending("a", "b")), frees),
+				of("settle: retry, superseded, of a group", pendingTwice(), frees),
+				of("settle: each kind, of a group", four, mixed),
+				of("settle: each kind, left over, of a group", ghost(four), mixed));
 	}
 
 	private static Stream<Scenario> reclaiming() {

@@ -28,9 +28,8 @@ class ModelledOrderIntegrationTests {
 	private static final Map<StoreScript, Set<String>> TRANSITIONS = Map.ofEntries(
 			Map.entry(StoreScript.SCHEDULE, Set.of("schedule", "replace", "postpone")),
 			Map.entry(StoreScript.SWEEP, Set.of("sweep", "park", "unpark")),
-			Map.entry(StoreScript.ACKNOWLEDGE, Set.of("acknowledge")), Map.entry(StoreScript.RETRY, Set.of("retry")),
-			Map.entry(StoreScript.RELEASE, Set.of("release")),
-			Map.entry(StoreScript.DEAD_LETTER, Set.of("dead-letter")),
+			Map.entry(StoreScript.ACKNOWLEDGE, Set.of("acknowledge")),
+			Map.entry(StoreScript.SETTLE, Set.of("retry", "release", "dead-letter")),
 			Map.entry(StoreScript.RECLAIM, Set.of("reclaim")), Map.entry(StoreScript.CANCEL, Set.of("cancel")),
 			Map.entry(StoreScript.RESCHEDULE, Set.of("reschedule")), Map.entry(StoreScript.REDRIVE, Set.of("redrive")),
 			Map.entry(StoreScript.DISCARD, Set.of("discard")), Map.entry(StoreScript.REPAIR, Set.of("repair")));

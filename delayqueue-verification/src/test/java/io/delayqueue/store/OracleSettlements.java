@@ -8,7 +8,6 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 import io.delayqueue.store.PendingMessages.Death;
-import io.delayqueue.store.PendingMessages.Retried;
 import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.PendingMessages.Settlements;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -41,7 +40,7 @@ final class OracleSettlements {
 	}
 
 	Settlements acknowledge(List<Entry> batch, boolean windowLasts) {
-		return settle(batch, true, (message) -> {
+		return settle(batch, 0, (message) -> {
 			this.messages.remove(message.name());
 			this.unparked += this.groups.free(message);
 			this.memory.finished(message.name(), windowLasts);
@@ -49,22 +48,22 @@ final class OracleSettlements {
 		});
 	}
 
-	List<Settled> release(List<Entry> batch, long dueMillis) {
-		return settle(batch, false, (message) -> message.releasedForLater(dueMillis)).each();
+	Settlements release(List<Entry> batch, long dueMillis, long nowMicros) {
+		return settle(batch, nowMicros, (message) -> message.releasedForLater(dueMillis));
 	}
 
-	Settlements deadLetter(Entry entry, Death death) {
-		return settle(List.of(entry), true, (message) -> {
+	Settlements deadLetter(Entry entry, Death death, long nowMicros) {
+		return settle(List.of(entry), nowMicros, (message) -> {
 			message.deadLettered(death.text());
 			message.hasSlot(death.countsOn());
 			this.unparked += this.groups.free(message);
 		});
 	}
 
-	Retried retry(Entry entry, Duration wait, String reason, boolean keepsSlot, long nowMicros) {
+	Settlements retry(Entry entry, Duration wait, String reason, boolean keepsSlot, long nowMicros) {
 		OptionalLong head = this.oracle.head();
 		long[] due = { 0 };
-		Settlements settled = settle(List.of(entry), true, (message) -> {
+		Settlements settled = settle(List.of(entry), nowMicros, (message) -> {
 			due[0] = message.bounded(nowMicros / 1000 + wait.toMillis());
 			if (reason != null) {
 				message.retried(due[0], reason);
@@ -77,11 +76,11 @@ final class OracleSettlements {
 			}
 		});
 		boolean counted = settled.each().get(0) == Settled.COUNTED;
-		return new Retried(settled.each().get(0), due[0], nowMicros, counted && OracleTimes.isNewHead(due[0], head),
-				settled.unparked());
+		return new Settlements(settled.each(), settled.unparked(),
+				(counted && OracleTimes.isNewHead(due[0], head)) ? due[0] : 0, nowMicros);
 	}
 
-	private Settlements settle(List<Entry> batch, boolean knowsItsOwn, Consumer<OracleMessage> settlement) {
+	private Settlements settle(List<Entry> batch, long nowMicros, Consumer<OracleMessage> settlement) {
 		List<Settled> answers = new ArrayList<>();
 		List<OracleMessage> settled = new ArrayList<>();
 		for (Entry entry : batch) {
@@ -91,14 +90,14 @@ final class OracleSettlements {
 				answers.add(Settled.COUNTED);
 			}
 			else {
-				boolean before = message != null && knowsItsOwn && message.isSettledBy(entry.entry());
+				boolean before = message != null && message.isSettledBy(entry.entry());
 				answers.add((message == null || before) ? Settled.GONE : Settled.SUPERSEDED);
 			}
 			this.inFlight.remove(entry.entry());
 		}
 		this.unparked = 0;
 		settled.forEach(settlement);
-		return new Settlements(answers, this.unparked);
+		return new Settlements(answers, this.unparked, 0, nowMicros);
 	}
 
 }

@@ -1,10 +1,11 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.util.List;
 
-import io.delayqueue.store.PendingMessages.Retried;
 import io.delayqueue.store.PendingMessages.Retry;
 import io.delayqueue.store.PendingMessages.Settled;
+import io.delayqueue.store.PendingMessages.Settlements;
 import io.delayqueue.store.ReadyMessages.Entry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,11 +25,11 @@ class RetryIntegrationTests {
 	@Test
 	void aFailureIsCountedAndTheMessageIsScheduled() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
-		Retried retried = retry(held, "it broke");
-		assertThat(retried).isEqualTo(new Retried(Settled.COUNTED, retried.nowMicros() / 1000 + WAIT.toMillis(),
-				retried.nowMicros(), true, 0));
+		Settlements retried = retry(held, "it broke");
+		assertThat(retried).isEqualTo(new Settlements(List.of(Settled.COUNTED), 0,
+				retried.nowMicros() / 1000 + WAIT.toMillis(), retried.nowMicros()));
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
-			.scheduled("a", retried.dueMillis())
+			.scheduled("a", retried.headMillis())
 			.failures("a", "1|0|0|" + held.entry() + "|it broke")
 			.delivered(held.entry())
 			.build());
@@ -44,14 +45,15 @@ class RetryIntegrationTests {
 	@Test
 	void anAttemptAfterTheExpiryIsRetriedAfterTheFullWait() {
 		Entry held = expiring();
-		Retried retried = this.store.pending()
-			.retry(this.store.partition(), held.entry(), held.storedId(), new Retry(WAIT, "it broke", false, true));
-		assertThat(retried.dueMillis()).isEqualTo(retried.nowMicros() / 1000 + WAIT.toMillis());
+		Settlements retried = this.store.pending()
+			.settle(this.store.partition(),
+					List.of(new Retry(held.entry(), held.storedId(), WAIT, "it broke", false, true)));
+		assertThat(retried.headMillis()).isEqualTo(retried.nowMicros() / 1000 + WAIT.toMillis());
 	}
 
 	@Test
 	void anAttemptBeforeTheExpiryIsRetriedAtTheExpiryAtTheLatest() {
-		assertThat(retry(expiring(), "it broke").dueMillis()).isEqualTo(DUE + 1);
+		assertThat(retry(expiring(), "it broke").headMillis()).isEqualTo(DUE + 1);
 	}
 
 	/** A pending message whose expiry has passed. */
@@ -65,7 +67,7 @@ class RetryIntegrationTests {
 	@Test
 	void aDeferIsNoFailureAndKeepsTheReason() {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
-		assertThat(retry(held, null).settled()).isEqualTo(Settled.COUNTED);
+		assertThat(retry(held, null).each()).containsExactly(Settled.COUNTED);
 		assertThat(this.partition.dump().failures()).containsEntry("a", "2|1|1|" + held.entry() + "|it broke");
 	}
 
@@ -73,7 +75,7 @@ class RetryIntegrationTests {
 	void onlyTheFirstOneDueIsTheNewHead() {
 		this.store.schedule("soon", this.partition.now() + Duration.ofMinutes(1).toMillis(), 1);
 		Entry held = States.pending("a").prepare(this.partition).get(0);
-		assertThat(retry(held, "it broke").newHead()).isFalse();
+		assertThat(retry(held, "it broke").headMillis()).isZero();
 	}
 
 	@Test
@@ -81,8 +83,8 @@ class RetryIntegrationTests {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		retry(held, "it broke");
 		PartitionDump before = this.partition.dump();
-		Retried again = retry(held, "it broke");
-		assertThat(again).isEqualTo(new Retried(Settled.GONE, 0, again.nowMicros(), false, 0));
+		Settlements again = retry(held, "it broke");
+		assertThat(again).isEqualTo(new Settlements(List.of(Settled.GONE), 0, 0, again.nowMicros()));
 		assertThat(this.store.acknowledge(held)).containsExactly(Settled.GONE);
 		assertThat(this.store.deadLetter(held, "it broke")).isEqualTo(Settled.GONE);
 		assertThat(this.partition.dump()).isEqualTo(before);
@@ -91,8 +93,8 @@ class RetryIntegrationTests {
 	@Test
 	void anOldDeliveryRetriesNothing() {
 		Entry held = States.replacedWhilePending().prepare(this.partition).get(0);
-		Retried retried = retry(held, "it broke");
-		assertThat(retried).isEqualTo(new Retried(Settled.SUPERSEDED, 0, retried.nowMicros(), false, 0));
+		Settlements retried = retry(held, "it broke");
+		assertThat(retried).isEqualTo(new Settlements(List.of(Settled.SUPERSEDED), 0, 0, retried.nowMicros()));
 		assertThat(this.partition.dump().scheduled()).containsEntry("a", DUE);
 		assertThat(this.partition.dump().failures()).isEmpty();
 	}
@@ -101,11 +103,11 @@ class RetryIntegrationTests {
 	void failuresOfAnotherFormDoNotPreventARetry() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		this.partition.command("HSET", Key.FAILURES, "a", "of another program");
-		assertThat(retry(held, "it broke").settled()).isEqualTo(Settled.COUNTED);
+		assertThat(retry(held, "it broke").each()).containsExactly(Settled.COUNTED);
 		assertThat(this.partition.dump().failures()).containsEntry("a", "1|0|0|" + held.entry() + "|it broke");
 	}
 
-	private Retried retry(Entry held, String reason) {
+	private Settlements retry(Entry held, String reason) {
 		return this.store.retry(held, WAIT, reason, false);
 	}
 

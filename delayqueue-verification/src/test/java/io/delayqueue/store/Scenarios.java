@@ -125,20 +125,20 @@ final class Scenarios {
 				of("acknowledge: dead as well", alsoDead(pending("a")), acknowledge),
 				of("acknowledge: superseded", replacedWhilePending(), acknowledge),
 				of("acknowledge: superseded and current", pendingTwice(), acknowledge),
-				of("release: pending", pending("a"), release),
-				of("release: failed before", failedTwice(pending("a")), release),
-				of("release: three", failedTwice(pending("a", "b", "c")), release),
-				of("release: left over", ghost(pending("a", "b")), release),
-				of("release: scheduled as well", alsoScheduled(pending("a")), release),
-				of("release: dead as well", alsoDead(pending("a")), release),
-				of("release: superseded", replacedWhilePending(), release),
-				of("release: superseded and current", pendingTwice(), release),
-				of("dead-letter: pending", pending("a"), deadLetter),
-				of("dead-letter: failed before", failedTwice(pending("a")), deadLetter),
-				of("dead-letter: left over", ghost(pending("a")), deadLetter),
-				of("dead-letter: dead as well", alsoDead(pending("a")), deadLetter),
-				of("dead-letter: superseded", replacedWhilePending(), deadLetter),
-				of("dead-letter: superseded while another is pending", pendingTwice(), deadLetter));
+				of("settle: release, pending", pending("a"), release),
+				of("settle: release, failed before", failedTwice(pending("a")), release),
+				of("settle: release, three", failedTwice(pending("a", "b", "c")), release),
+				of("settle: release, left over", ghost(pending("a", "b")), release),
+				of("settle: release, scheduled as well", alsoScheduled(pending("a")), release),
+				of("settle: release, dead as well", alsoDead(pending("a")), release),
+				of("settle: release, superseded", replacedWhilePending(), release),
+				of("settle: release, superseded and current", pendingTwice(), release),
+				of("settle: dead letter, pending", pending("a"), deadLetter),
+				of("settle: dead letter, failed before", failedTwice(pending("a")), deadLetter),
+				of("settle: dead letter, left over", ghost(pending("a")), deadLetter),
+				of("settle: dead letter, dead as well", alsoDead(pending("a")), deadLetter),
+				of("settle: dead letter, superseded", replacedWhilePending(), deadLetter),
+				of("settle: dead letter, superseded while another is pending", pendingTwice(), deadLetter));
 	}
 
 	/** So many ids that an acknowledgement trims the stream. */
@@ -149,14 +149,17 @@ final class Scenarios {
 	private static Stream<Scenario> retrying() {
 		When fail = (store, held) -> store.retry(held.get(0), "it broke");
 		When defer = (store, held) -> store.retry(held.get(0), null);
-		return Stream.of(of("retry: pending", pending("a"), fail),
-				of("retry: failed before", failedTwice(pending("a", "b")), fail),
-				of("retry: deferred", failedTwice(pending("a")), defer),
-				of("retry: left over", ghost(pending("a")), fail),
-				of("retry: scheduled as well", alsoScheduled(pending("a")), fail),
-				of("retry: dead as well", alsoDead(pending("a")), fail),
-				of("retry: superseded", replacedWhilePending(), fail),
-				of("retry: superseded while another is pending", pendingTwice(), defer));
+		When mixed = (store, held) -> store.settleMixed(held).each();
+		return Stream.of(of("settle: retry, pending", pending("a"), fail),
+				of("settle: retry, failed before", failedTwice(pending("a", "b")), fail),
+				of("settle: retry, deferred", failedTwice(pending("a")), defer),
+				of("settle: retry, left over", ghost(pending("a")), fail),
+				of("settle: retry, scheduled as well", alsoScheduled(pending("a")), fail),
+				of("settle: retry, dead as well", alsoDead(pending("a")), fail),
+				of("settle: retry, superseded", replacedWhilePending(), fail),
+				of("settle: retry, superseded while another is pending", pendingTwice(), defer),
+				of("settle: each kind", failedTwice(pending("a", "b", "c", "d")), mixed),
+				of("settle: each kind, left over", ghost(pending("a", "b", "c", "d")), mixed));
 	}
 
 	private static Stream<Scenario> reclaiming() {

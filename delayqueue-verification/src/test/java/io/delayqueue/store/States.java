@@ -141,7 +141,7 @@ final class States {
 		});
 	}
 
-	/** Also dead: a dead-letter script stopped half-way. */
+	/** Also dead: a dead-lettering stopped half-way. */
 	static Given alsoDead(Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("ZADD", Key.DEAD, "3000", "a");

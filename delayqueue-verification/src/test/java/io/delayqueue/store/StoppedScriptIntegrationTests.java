@@ -54,7 +54,7 @@ class StoppedScriptIntegrationTests {
 
 	@Test
 	void aFailureIsCountedOnceEvenIfASweepRunsBeforeTheRepeat() {
-		Scenario retry = new Scenario("retry: pending", States.pending("a"),
+		Scenario retry = new Scenario("settle: retry, pending", States.pending("a"),
 				(store, held) -> store.retry(held.get(0), "it broke"));
 		forEachStop(retry, (stopped) -> {
 			stopped.store.sweep();

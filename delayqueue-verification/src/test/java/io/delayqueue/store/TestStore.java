@@ -34,9 +34,10 @@ import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.PendingMessages.Acknowledgement;
 import io.delayqueue.store.PendingMessages.Death;
 import io.delayqueue.store.PendingMessages.Release;
-import io.delayqueue.store.PendingMessages.Retried;
 import io.delayqueue.store.PendingMessages.Retry;
 import io.delayqueue.store.PendingMessages.Settled;
+import io.delayqueue.store.PendingMessages.Settlements;
+import io.delayqueue.store.PendingMessages.Unhandled;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Repairs.Counts;
@@ -204,32 +205,52 @@ final class TestStore extends StoreObjects {
 	}
 
 	List<Settled> release(long dueMillis, Entry... unstarted) {
-		return pending().release(partition(),
-				Arrays.stream(unstarted)
-					.map((entry) -> new Release(entry.entry(), entry.storedId(), dueMillis, true))
-					.toList());
+		return pending()
+			.settle(partition(),
+					Arrays.stream(unstarted)
+						.map((entry) -> new Release(entry.entry(), entry.storedId(), dueMillis, true))
+						.toList())
+			.each();
 	}
 
 	/** Releases a message that was due, regardless of the clock. */
 	List<Settled> giveBack(long dueMillis, Entry read) {
-		return pending().release(partition(), List.of(new Release(read.entry(), read.storedId(), dueMillis)));
+		return pending().settle(partition(), List.of(new Release(read.entry(), read.storedId(), dueMillis))).each();
 	}
 
 	Settled deadLetter(Entry failed, String reason) {
 		return pending()
-			.deadLetter(partition(), failed.entry(), failed.storedId(),
-					new Death(reason, true, settings().groups().countDead()))
+			.settle(partition(),
+					List.of(new Death(failed.entry(), failed.storedId(), reason, true,
+							settings().groups().countDead())))
 			.each()
 			.get(0);
 	}
 
-	Settled retry(Entry failed, String reason) {
-		return retry(failed, Duration.ZERO, reason, false).settled();
+	/**
+	 * Releases the first message, dead-letters the second one, retries the third one
+	 * without its slot, defers the fourth one with its slot, and so on, in one call.
+	 */
+	Settlements settleMixed(List<Entry> held) {
+		List<Unhandled> batch = new ArrayList<>();
+		for (Entry entry : held) {
+			batch.add(switch (batch.size() % 4) {
+				case 0 -> new Release(entry.entry(), entry.storedId(), States.DUE, true);
+				case 1 -> new Death(entry.entry(), entry.storedId(), "it broke", true, false);
+				case 2 -> new Retry(entry.entry(), entry.storedId(), Duration.ZERO, "it broke", false, false);
+				default -> new Retry(entry.entry(), entry.storedId(), Duration.ZERO, null, true, false);
+			});
+		}
+		return pending().settle(partition(), batch);
 	}
 
-	Retried retry(Entry failed, Duration wait, @Nullable String reason, boolean keepsSlot) {
-		return pending().retry(partition(), failed.entry(), failed.storedId(),
-				new Retry(wait, reason, keepsSlot, false));
+	Settled retry(Entry failed, String reason) {
+		return retry(failed, Duration.ZERO, reason, false).each().get(0);
+	}
+
+	Settlements retry(Entry failed, Duration wait, @Nullable String reason, boolean keepsSlot) {
+		return pending().settle(partition(),
+				List.of(new Retry(failed.entry(), failed.storedId(), wait, reason, keepsSlot, false)));
 	}
 
 	/**

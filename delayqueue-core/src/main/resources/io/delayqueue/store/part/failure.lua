@@ -1,8 +1,8 @@
 -- Reads the failed deliveries of a message.
 
--- Returns the numbers of failures, crashes and defers of a message, the stream entry that was settled last, and the last reason.
-local function read_failure(failures, id)
-  local failed, crashed, deferred, last, reason = string.match(redis.call('HGET', failures, id) or '',
-    '^(%d+)|(%d+)|(%d+)|([^|]*)|(.*)$')
+-- Returns the numbers of failures, crashes and defers of a message, the stream entry that was settled last, and the last reason, from the
+-- value of the message in failures (false if it has none).
+local function read_failure(value)
+  local failed, crashed, deferred, last, reason = string.match(value or '', '^(%d+)|(%d+)|(%d+)|([^|]*)|(.*)$')
   return failed or 0, crashed or 0, deferred or 0, last or '', reason or ''
 end
