@@ -125,13 +125,14 @@ class SettlementWriterIntegrationTests extends GatedPartition {
 		this.settlementWriter.add(Settlement.deadLetter(tasks.get(1), note));
 		awaitStage(Stage.REFUSED, tasks.subList(0, 2));
 		this.settlementWriter.add(Settlement.acknowledge(tasks.get(2)));
-		awaitStage(Stage.SETTLED, tasks.subList(2, 3));
+		this.settlementWriter.add(Settlement.retry(tasks.get(3), Duration.ofHours(1), note));
+		awaitStage(Stage.SETTLED, tasks.subList(2, 4));
 		assertThat(this.state.isReadable(TestActors.first(this.state))).as("as many as the concurrency").isFalse();
 		assertThat(this.tasks.statuses()).anyMatch((status) -> status.failures() > 0);
 
 		shared.call("DEL", this.partition, "dead");
 
-		awaitStage(Stage.SETTLED, tasks.subList(0, 3));
+		awaitStage(Stage.SETTLED, tasks);
 		assertThat(this.state.isReadable(TestActors.first(this.state))).isTrue();
 		assertThat(this.recorder.deadLettered).containsExactlyInAnyOrder("m-0", "m-1");
 	}
