@@ -48,42 +48,42 @@ class Reminders(private val delayQueue: DelayQueueOperations) {
 }
 
 @Component
-class ReminderListener(private val outbox: Outbox) {
+class ReminderListener(private val journal: Journal) {
 
 	@Transactional
 	@DelayedListener(queue = ["reminder"])
 	fun remind(reminder: Reminder, @Header("tenant") tenant: String?) {
-		outbox.handled.add("$reminder for $tenant")
+		journal.entries.add("$reminder for $tenant")
 	}
 
 }
 
 @Component
-class StepListener(private val outbox: Outbox) {
+class StepListener(private val journal: Journal) {
 
 	@DelayedListener(queue = ["step"])
 	fun step(step: Step) {
-		outbox.handled.add(step.toString())
+		journal.entries.add(step.toString())
 	}
 
 }
 
 @Component
-class BatchListener(private val outbox: Outbox) {
+class BatchListener(private val journal: Journal) {
 
 	@DelayedListener(queue = ["batch"], batch = "2")
 	fun steps(steps: List<DelayedMessage<Step>>) {
-		steps.forEach { outbox.handled.add("${it.id()} ${it.payload()}") }
+		steps.forEach { journal.entries.add("${it.id()} ${it.payload()}") }
 	}
 
 }
 
 @Component
-class DefaultListener(private val outbox: Outbox) {
+class DefaultListener(private val journal: Journal) {
 
 	@DelayedListener(queue = ["default"])
 	fun remind(user: String, @Header("tenant") tenant: String = "none") {
-		outbox.handled.add("$user for $tenant")
+		journal.entries.add("$user for $tenant")
 	}
 
 }
@@ -97,16 +97,16 @@ class SuspendingListener {
 
 }
 
-class Outbox {
+class Journal {
 
-	val handled = LinkedBlockingQueue<String>()
+	val entries = LinkedBlockingQueue<String>()
 
 }
 
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import(
-	Outbox::class, Reminders::class, ReminderListener::class, StepListener::class, BatchListener::class,
+	Journal::class, Reminders::class, ReminderListener::class, StepListener::class, BatchListener::class,
 	DefaultListener::class
 )
 class Shop
@@ -124,11 +124,11 @@ class KotlinHostIntegrationTests {
 	fun dataClassesAreHandledWithDefaultsAndNulls() {
 		start(Shop::class.java).use { context ->
 			val delayQueue = context.getBean(DelayQueueOperations::class.java)
-			val handled = context.getBean(Outbox::class.java).handled
+			val entries = context.getBean(Journal::class.java).entries
 			delayQueue.schedule("reminder", Reminder("ann", note = "tea"), Duration.ZERO)
-			assertThat(handled.take()).isEqualTo("Reminder(user=ann, channel=mail, note=tea) for null")
+			assertThat(entries.take()).isEqualTo("Reminder(user=ann, channel=mail, note=tea) for null")
 			delayQueue.schedule("reminder", mapOf("user" to "bob"), Duration.ZERO)
-			assertThat(handled.take()).isEqualTo("Reminder(user=bob, channel=mail, note=null) for null")
+			assertThat(entries.take()).isEqualTo("Reminder(user=bob, channel=mail, note=null) for null")
 
 			delayQueue.schedule("reminder", mapOf("user" to null), Duration.ZERO)
 			assertThat(deadBecause(context, "reminder")).isEqualTo("UNREADABLE")
@@ -140,7 +140,7 @@ class KotlinHostIntegrationTests {
 		start(Shop::class.java, "--delayqueue.defaults.max-attempts=1").use { context ->
 			val request = ScheduleRequest.to("default").payload("ann").delay(Duration.ZERO)
 			context.getBean(DelayQueueOperations::class.java).schedule(request.header("tenant", "t"))
-			assertThat(context.getBean(Outbox::class.java).handled.take()).isEqualTo("ann for t")
+			assertThat(context.getBean(Journal::class.java).entries.take()).isEqualTo("ann for t")
 			context.getBean(DelayQueueOperations::class.java).schedule(request)
 			assertThat(deadBecause(context, "default")).isEqualTo("HANDLER_FAILED")
 		}
@@ -150,13 +150,13 @@ class KotlinHostIntegrationTests {
 	fun sealedTypesAreHandledAloneAndInBatches() {
 		start(Shop::class.java).use { context ->
 			val delayQueue = context.getBean(DelayQueueOperations::class.java)
-			val handled = context.getBean(Outbox::class.java).handled
+			val entries = context.getBean(Journal::class.java).entries
 			delayQueue.schedule("step", Step.Charge(7), Duration.ZERO)
-			assertThat(handled.take()).isEqualTo("Charge(amount=7)")
+			assertThat(entries.take()).isEqualTo("Charge(amount=7)")
 			delayQueue.schedule("step", Step.Close, Duration.ZERO)
-			assertThat(handled.take()).isEqualTo("Close")
+			assertThat(entries.take()).isEqualTo("Close")
 			delayQueue.schedule(ScheduleRequest.to("batch").id("a").payload(Step.Charge(8)).delay(Duration.ZERO))
-			assertThat(handled.take()).isEqualTo("a Charge(amount=8)")
+			assertThat(entries.take()).isEqualTo("a Charge(amount=8)")
 		}
 	}
 
