@@ -119,7 +119,35 @@ class AccessIntegrationTests {
 			assertUntouched(application);
 			assertThat(operate(application, bob)).isEqualTo(200);
 			assertPausedBy(application, "bob 'x", output);
+			assertOnlyItsEndpointsNeedNoToken(application, bob, clerk);
 		}
+	}
+
+	@Test
+	void theDocumentedLinesForOneChainAdmitAnAdministrator(CapturedOutput output) {
+		try (WebApplication application = start(OneChain.class, UNRESTRICTED, WebApplication.SECURED)) {
+			String ann = basic("ann", "secret");
+			String zoe = basic("zoe", "secret");
+			assertThat(application.get("/actuator/health").status()).isEqualTo(200);
+			for (String path : List.of("/actuator", "/actuator/delayqueue", "/actuator/delayqueuedashboard")) {
+				assertThat(application.get(path).status()).as(path).isEqualTo(401);
+				assertThat(application.get(path, "Authorization", zoe).status()).as(path).isEqualTo(403);
+				assertThat(application.get(path, "Authorization", ann).status()).as(path).isEqualTo(200);
+			}
+			assertThat(application.get("/").status()).isEqualTo(401);
+			assertThat(application.get("/", "Authorization", zoe).status()).isEqualTo(404);
+			assertOnlyItsEndpointsNeedNoToken(application, ann, zoe);
+			assertPausedBy(application, "ann", output);
+			assertThat(operate(application, ann)).isEqualTo(200);
+		}
+	}
+
+	/** Only the endpoints of the library accept a call without the token of the page. */
+	private static void assertOnlyItsEndpointsNeedNoToken(WebApplication application, String operator, String other) {
+		assertThat(application.post(PAUSE, "{}").status()).isEqualTo(401);
+		assertThat(application.post(PAUSE, "{}", "Authorization", other).status()).isEqualTo(403);
+		assertThat(application.post(PAUSE, "{}", "Authorization", operator).status()).isEqualTo(200);
+		assertThat(application.post("/actuator/loggers/x", "{}", "Authorization", operator).status()).isIn(401, 403);
 	}
 
 	/** Pauses the queue as the dashboard does it. */
@@ -235,6 +263,7 @@ class AccessIntegrationTests {
 					.hasAnyRole("OPERATOR", "CLERK")
 					.anyRequest()
 					.hasRole("OPERATOR"))
+				.csrf((csrf) -> csrf.ignoringRequestMatchers(EndpointRequest.to("delayqueue", "delayqueueoutbox")))
 				.httpBasic(Customizer.withDefaults())
 				.build();
 		}
@@ -251,6 +280,34 @@ class AccessIntegrationTests {
 			return new InMemoryUserDetailsManager(
 					User.withUsername("bob 'x").password("{noop}secret").roles("OPERATOR").build(),
 					User.withUsername("clerk").password("{noop}secret").roles("CLERK").build());
+		}
+
+	}
+
+	/** The chain that docs/endpoint-and-health.md shows for an application with one. */
+	@Configuration(proxyBeanMethods = false)
+	@Import(Operated.Recorder.class)
+	static class OneChain {
+
+		@Bean
+		SecurityFilterChain shop(HttpSecurity http) throws Exception {
+			return http
+				.authorizeHttpRequests((requests) -> requests.requestMatchers(EndpointRequest.to("health"))
+					.permitAll()
+					.requestMatchers(EndpointRequest.toAnyEndpoint())
+					.hasRole("ADMIN")
+					.anyRequest()
+					.authenticated())
+				.csrf((csrf) -> csrf.ignoringRequestMatchers(EndpointRequest.to("delayqueue", "delayqueueoutbox")))
+				.httpBasic(Customizer.withDefaults())
+				.build();
+		}
+
+		@Bean
+		UserDetailsService users() {
+			return new InMemoryUserDetailsManager(
+					User.withUsername("ann").password("{noop}secret").roles("ADMIN").build(),
+					User.withUsername("zoe").password("{noop}secret").roles("USER").build());
 		}
 
 	}
