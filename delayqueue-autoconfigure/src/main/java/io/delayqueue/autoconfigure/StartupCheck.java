@@ -151,8 +151,9 @@ final class StartupCheck implements SmartLifecycle, AopInfrastructureBean {
 
 	private void evaluate(Result result) {
 		if (result.unanswered() != null) {
-			logger.warn("Redis does not answer (" + result.unanswered()
-					+ "); the start continues, and Redis is checked as soon as it answers"
+			logger.warn("Redis does not answer (" + result.unanswered() + ")"
+					+ ((this.driver.address() != null) ? " at " + this.driver.address() : "")
+					+ "; the start continues, and Redis is checked as soon as it answers"
 					+ ((this.mode == StartupChecks.FAIL) ? ". The faults that are found then cannot stop the start any"
 							+ " more, as delayqueue.startup-checks=fail demands: they are logged, and the health"
 							+ " component is DOWN" : ""));

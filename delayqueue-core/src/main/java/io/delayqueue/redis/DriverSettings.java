@@ -1,11 +1,16 @@
 package io.delayqueue.redis;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.stream.Collectors;
 
 import io.lettuce.core.ReadFrom;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -23,9 +28,10 @@ import org.springframework.data.redis.connection.lettuce.LettucePoolingClientCon
  * {@code null} if unknown
  * @param connections the most connections to one server, negative for no limit;
  * {@code null} if one connection carries many calls at a time, or the limit is unknown
+ * @param address where the driver looks for Redis, {@code null} if unknown
  */
 public record DriverSettings(boolean cluster, boolean repeats, @Nullable String replicaReads,
-		@Nullable Duration commandTimeout, @Nullable Integer connections) {
+		@Nullable Duration commandTimeout, @Nullable Integer connections, @Nullable String address) {
 
 	/**
 	 * The number of connections that is enough for any number of queues, because calls
@@ -46,7 +52,19 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 			return OfJedis.settings(own.settings());
 		}
 		return (connections instanceof JedisConnectionFactory jedis) ? OfJedis.settings(jedis)
-				: new DriverSettings(true, true, null, null, null);
+				: new DriverSettings(true, true, null, null, null, null);
+	}
+
+	private static String address(@Nullable RedisClusterConfiguration cluster,
+			@Nullable RedisSentinelConfiguration sentinels, String host, int port) {
+		if (cluster != null) {
+			return nodes(cluster.getClusterNodes());
+		}
+		return (sentinels != null) ? "sentinels " + nodes(sentinels.getSentinels()) : host + ":" + port;
+	}
+
+	private static String nodes(Collection<RedisNode> nodes) {
+		return nodes.stream().map(RedisNode::asString).sorted().collect(Collectors.joining(", "));
 	}
 
 	/**
@@ -63,7 +81,9 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 				.orElse(null);
 			return new DriverSettings(lettuce.isClusterAware(), false, replicaReads,
 					Duration.ofMillis(lettuce.getTimeout()),
-					lettuce.getShareNativeConnection() ? null : pooled(lettuce));
+					lettuce.getShareNativeConnection() ? null : pooled(lettuce),
+					address(lettuce.getClusterConfiguration(), lettuce.getSentinelConfiguration(),
+							lettuce.getHostName(), lettuce.getPort()));
 		}
 
 		private static @Nullable Integer pooled(LettuceConnectionFactory lettuce) {
@@ -84,7 +104,8 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 			Integer pooled = client.isUsePooling()
 					? client.getPoolConfig().map((pool) -> Integer.valueOf(pool.getMaxTotal())).orElse(null) : null;
 			return new DriverSettings(jedis.isRedisClusterAware(), jedis.isRedisClusterAware(), null,
-					Duration.ofMillis(jedis.getTimeout()), pooled);
+					Duration.ofMillis(jedis.getTimeout()), pooled, address(jedis.getClusterConfiguration(),
+							jedis.getSentinelConfiguration(), jedis.getHostName(), jedis.getPort()));
 		}
 
 	}

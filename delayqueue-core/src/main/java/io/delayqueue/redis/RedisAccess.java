@@ -54,8 +54,10 @@ public final class RedisAccess implements SmartLifecycle, DisposableBean, AopInf
 
 	@Override
 	public void start() {
-		logger.info("Delayed messages use the Redis driver "
-				+ driver(AopProxyUtils.ultimateTargetClass(this.template.getRequiredConnectionFactory())));
+		RedisConnectionFactory connections = this.template.getRequiredConnectionFactory();
+		String address = DriverSettings.of(connections).address();
+		logger.info("Delayed messages use the Redis driver " + driver(AopProxyUtils.ultimateTargetClass(connections))
+				+ ((address != null) ? ", and Redis at " + address : ""));
 		if (this.own != null) {
 			this.own.start();
 		}

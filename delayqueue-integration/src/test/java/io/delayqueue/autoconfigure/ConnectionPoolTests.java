@@ -43,7 +43,7 @@ class ConnectionPoolTests {
 	@CsvSource({ "1, 0, 2", "2, 0, 0", "6, 1, 7", "7, 1, 0", "8, 2, 9", "15, 100, 16", "16, 100, 0", "-1, 100, 0",
 			", 100, 0" })
 	void poolSmallerThanNeededCausesWarning(@Nullable Integer most, int partitions, int needed) {
-		DriverSettings driver = new DriverSettings(false, false, null, null, most);
+		DriverSettings driver = new DriverSettings(false, false, null, null, most, null);
 		List<QueueSettings> consumed = (partitions > 0) ? List.of(queue(partitions)) : List.of();
 
 		assertThat(new DriverCheck(driver).poolWarning(consumed).orElse(""))

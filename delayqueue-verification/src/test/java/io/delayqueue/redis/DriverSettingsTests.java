@@ -53,6 +53,20 @@ class DriverSettingsTests {
 	}
 
 	@Test
+	void theAddressIsThatOfTheServersWhichTheDriverLooksFor() {
+		assertThat(DriverSettings.of(new LettuceConnectionFactory(CLUSTER)).address()).isEqualTo("127.0.0.1:1");
+		assertThat(DriverSettings.of(new JedisConnectionFactory(CLUSTER)).address()).isEqualTo("127.0.0.1:1");
+		assertThat(DriverSettings.of(new LettuceConnectionFactory(SENTINEL)).address())
+			.isEqualTo("sentinels 127.0.0.1:1");
+		assertThat(DriverSettings.of(new JedisConnectionFactory(SENTINEL)).address())
+			.isEqualTo("sentinels 127.0.0.1:1");
+		assertThat(DriverSettings.of(new LettuceConnectionFactory(ONE_SERVER)).address()).isEqualTo("localhost:6379");
+		assertThat(DriverSettings
+			.of(new DelayQueueRedisTemplate(new JedisConnectionFactory(ONE_SERVER)).getRequiredConnectionFactory())
+			.address()).isEqualTo("localhost:6379");
+	}
+
+	@Test
 	void theTimeoutIsThatOfOneCommand() {
 		assertThat(DriverSettings.of(new LettuceConnectionFactory(ONE_SERVER)).commandTimeout()).hasMinutes(1);
 		assertThat(DriverSettings.of(new JedisConnectionFactory(ONE_SERVER)).commandTimeout()).hasSeconds(2);
@@ -87,7 +101,7 @@ class DriverSettingsTests {
 	void settingsOfUnknownConnectionsAreTheMostCautious() {
 		RedisConnectionFactory unknown = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, arguments) -> null);
-		assertThat(DriverSettings.of(unknown)).isEqualTo(new DriverSettings(true, true, null, null, null));
+		assertThat(DriverSettings.of(unknown)).isEqualTo(new DriverSettings(true, true, null, null, null, null));
 	}
 
 }
