@@ -18,6 +18,11 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.cache.support.NoOpCacheManager;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -57,6 +62,25 @@ class DelayQueueTestAutoConfigurationTests {
 				.allSatisfy((name, template) -> assertThat(seconds(template)).isGreaterThan(ahead));
 			assertThat(seconds(context.getBean(RedisAccess.class).template())).isGreaterThan(ahead);
 		});
+	}
+
+	@Test
+	void anApplicationThatEnablesCachingHasACacheThatKeepsNothing() {
+		ApplicationContextRunner slice = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(NoCacheAutoConfiguration.class));
+		slice.run((context) -> assertThat(context).doesNotHaveBean(CacheManager.class));
+		slice.withUserConfiguration(Cached.class)
+			.run((context) -> assertThat(context).getBean(CacheManager.class).isInstanceOf(NoOpCacheManager.class));
+		slice.withUserConfiguration(Cached.class)
+			.withBean(ConcurrentMapCacheManager.class)
+			.run((context) -> assertThat(context).getBean(CacheManager.class)
+				.isInstanceOf(ConcurrentMapCacheManager.class));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableCaching
+	static class Cached {
+
 	}
 
 	@Test
