@@ -229,7 +229,7 @@ final class SettlementWriter {
 		return switch (kind) {
 			case ACKNOWLEDGE -> this.pending.acknowledge(this.partition, settings.doneWindowOfGenerated(),
 					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList());
-			case EXPIRE -> this.pending.drop(this.partition, settings.doneWindowOfGenerated(),
+			case EXPIRE -> this.pending.expire(this.partition, settings.doneWindowOfGenerated(),
 					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList());
 			case RELEASE -> {
 				Settlements released = this.pending.settle(this.partition,

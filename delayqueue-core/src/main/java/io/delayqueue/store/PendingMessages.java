@@ -150,7 +150,7 @@ public final class PendingMessages {
 	 * @param batch 1 to 1,000 expired messages
 	 * @return whether each settlement counted
 	 */
-	public Settlements drop(Partition partition, Duration repeats, List<Acknowledgement> batch) {
+	public Settlements expire(Partition partition, Duration repeats, List<Acknowledgement> batch) {
 		return finish(partition, repeats, "E", batch);
 	}
 

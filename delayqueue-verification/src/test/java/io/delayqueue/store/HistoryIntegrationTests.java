@@ -58,7 +58,7 @@ class HistoryIntegrationTests extends KeptHistory {
 				}), end(How.EXPIRED, 0, (test) -> {
 					Entry taken = test.taken();
 					test.store.pending()
-						.drop(test.store.partition(), TestStore.WINDOW,
+						.expire(test.store.partition(), TestStore.WINDOW,
 								List.of(TestStore.acknowledgement(taken, TestStore.WINDOW)));
 				}), end(How.DEAD_LETTERED, 1, (test) -> test.store.deadLetter(test.taken(), "it broke")),
 				end(How.CANCELLED, 0, (test) -> {
