@@ -154,6 +154,38 @@ def curves(name, title, panels):
     svg.write(name)
 
 
+def recovery(values, faults):
+    """The lateness of messages over time, on a logarithmic scale, with the faults that happen meanwhile."""
+    svg = Svg(330, "Lateness while processes and Redis fail",
+              "The longest and the median lateness of the messages that are due in each two seconds.")
+    left, right, top, bottom = 60, WIDTH - 90, 66, 270
+    seconds = sorted({int(line.split()[1].rstrip(",")) for workload, line in values if workload == "W18"})
+
+    def x(second):
+        return left + (right - left) * second / (seconds[-1] + 2)
+
+    def y(millis):
+        return bottom - (bottom - top) * math.log10(max(millis, 1)) / 5
+
+    svg.text(0, 16, "Lateness while processes and Redis fail", "title")
+    for tick, label in [(1, "1 ms"), (10, "10 ms"), (100, "100 ms"), (1000, "1 s"), (10_000, "10 s"), (100_000, "100 s")]:
+        svg.line(left, y(tick), right, y(tick), "grid")
+        svg.text(left - 8, y(tick) + 4, label, "small", "end")
+    for second in range(0, seconds[-1] + 2, 20):
+        svg.text(x(second), bottom + 18, f"{second}", "small", "middle")
+    svg.text((left + right) / 2, bottom + 38, "seconds", "small", "middle")
+    for begin, end, label in faults:
+        svg.text(x(begin), 44, label, "small")
+        for at in {begin, end}:
+            svg.line(x(at), 50, x(at), bottom, "spread")
+    for what, contender, label in [("longest ms", "redisson", "longest"), ("p50 ms", "starter", "half")]:
+        points = [(x(second + 1), y(statistics.median(values["W18", f"second {second}, {what}"]["starter"])))
+                  for second in seconds]
+        svg.path(points, contender + " line")
+        svg.text(right + 8, points[-1][1] + 4, label)
+    svg.write("recovery")
+
+
 def main():
     values = runs()
 
@@ -195,6 +227,7 @@ def main():
          [(NAMES[name], name, waiting("schedule by 8 threads /s", name)) for name in ["starter", "raw"]]),
         ("deliver a burst, messages a second", "waiting messages", range(0, 120_001, 20_000),
          [(NAMES[name], name, waiting("drain /s", name)) for name in ["starter", "raw"]])])
+    recovery(values, [(20, 20, "a process killed"), (65, 75, "another frozen"), (110, 115, "Redis frozen")])
 
 
 if __name__ == "__main__":
