@@ -28,7 +28,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 /**
  * Workload W18: how late messages are while a process is killed, another one is frozen,
  * and Redis is frozen. Three processes handle messages at a steady rate; each handler
- * takes a tenth of a second, so that the killed process has messages at work.
+ * takes half a second, so that the killed process has messages at work.
  */
 final class RecoveryWorkload implements Workload {
 
@@ -38,7 +38,9 @@ final class RecoveryWorkload implements Workload {
 
 	private static final int AHEAD_MILLIS = 1000;
 
-	private static final int HANDLER_MILLIS = 100;
+	private static final int HANDLER_MILLIS = 500;
+
+	private static final String CONCURRENCY = "delayqueue.queues." + StarterPeer.QUEUE + ".concurrency=50";
 
 	/** Each line of the result is about messages that are due within this time. */
 	private static final int INTERVAL_SECONDS = 2;
@@ -64,7 +66,7 @@ final class RecoveryWorkload implements Workload {
 			List<Path> outputs = IntStream.range(0, PROCESSES).mapToObj((i) -> directory.resolve("" + i)).toList();
 			try (ConfigurableApplicationContext producer = StarterPeer.start(target, new Object())) {
 				for (Path output : outputs) {
-					workers.add(StartWorkload.launch(Worker.class, output, target.all()));
+					workers.add(StartWorkload.launch(Worker.class, output, target.all(CONCURRENCY)));
 				}
 				await(outputs, Set.of(-1), PROCESSES);
 				return run(producer.getBean(DelayQueueOperations.class), target.server(), workers, outputs);
