@@ -27,20 +27,19 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Workload W18: how late messages are while a process is killed, another one is frozen,
- * and Redis is frozen. Three processes handle messages at a steady rate; each handler
- * takes half a second, so that the killed process has messages at work.
+ * and Redis is frozen. Four processes handle messages at a steady rate; each handler
+ * takes half a second, and a process has fewer threads than there are messages at work,
+ * so that the killed process has some of them.
  */
 final class RecoveryWorkload implements Workload {
 
-	private static final int PROCESSES = 3;
+	private static final int PROCESSES = 4;
 
-	private static final int RATE = 50;
+	private static final int RATE = 36;
 
 	private static final int AHEAD_MILLIS = 1000;
 
 	private static final int HANDLER_MILLIS = 500;
-
-	private static final String CONCURRENCY = "delayqueue.queues." + StarterPeer.QUEUE + ".concurrency=50";
 
 	/** Each line of the result is about messages that are due within this time. */
 	private static final int INTERVAL_SECONDS = 2;
@@ -66,7 +65,7 @@ final class RecoveryWorkload implements Workload {
 			List<Path> outputs = IntStream.range(0, PROCESSES).mapToObj((i) -> directory.resolve("" + i)).toList();
 			try (ConfigurableApplicationContext producer = StarterPeer.start(target, new Object())) {
 				for (Path output : outputs) {
-					workers.add(StartWorkload.launch(Worker.class, output, target.all(CONCURRENCY)));
+					workers.add(StartWorkload.launch(Worker.class, output, target.all()));
 				}
 				await(outputs, Set.of(-1), PROCESSES);
 				return run(producer.getBean(DelayQueueOperations.class), target.server(), workers, outputs);
