@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueException;
@@ -81,8 +82,9 @@ final class RecoveryWorkload implements Workload {
 
 	private List<Measured> run(DelayQueueOperations delayQueue, RedisServer redis, List<ChildProcess> workers,
 			List<Path> outputs) throws IOException, InterruptedException {
-		List<Fault> faults = List.of(new Fault(20, workers.get(0)::kill), new Fault(65, workers.get(1)::freeze),
-				new Fault(75, workers.get(1)::resume), new Fault(110, redis::freeze), new Fault(115, redis::resume));
+		List<Fault> faults = List.of(new Fault(20, () -> killBusy(workers.get(0), outputs.get(0))),
+				new Fault(65, workers.get(1)::freeze), new Fault(75, workers.get(1)::resume),
+				new Fault(110, redis::freeze), new Fault(115, redis::resume));
 		int seconds = this.scale.seconds(140);
 		Map<Integer, Long> due = new HashMap<>();
 		long began = System.nanoTime();
@@ -121,6 +123,17 @@ final class RecoveryWorkload implements Workload {
 		catch (InterruptedException ex) {
 			throw new BenchmarkException("interrupted");
 		}
+	}
+
+	/**
+	 * Kills a process just after it has handled a message, when it has others at work.
+	 */
+	private static void killBusy(ChildProcess worker, Path output) {
+		long length = output.toFile().length();
+		while (output.toFile().length() == length) {
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+		}
+		worker.kill();
 	}
 
 	/**
