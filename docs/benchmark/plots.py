@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the plots of docs/performance.md, docs/sizing.md and docs/internals/benchmark.md.
+"""Draws the plots of docs/performance.md, docs/guarantees.md, docs/sizing.md and docs/internals/benchmark.md.
 
     python3 docs/benchmark/plots.py
 
