@@ -3,13 +3,18 @@ package io.delayqueue.autoconfigure;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.delayqueue.autoconfigure.InvalidConfigurationException.Fault;
+import io.delayqueue.queue.SimilarNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -63,12 +68,13 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor, Aop
 			Integer.class, "must be a whole number", Double.class, "must be a number", Boolean.class,
 			"must be true or false", Class.class, "must name a class that exists");
 
-	/**
-	 * Maps the former name of each renamed property, without dashes, to its present name.
-	 */
-	private static final Map<String, String> RENAMED = Map.of("maxprocessingtime", "timeout");
+	/** Shorter names are similar to too many others. */
+	private static final int SHORTEST_SIMILAR = 4;
 
 	private final Map<ConfigurationPropertyName, Fault> faults = new TreeMap<>();
+
+	/** The names for which Spring has looked. */
+	private final Set<ConfigurationPropertyName> known = new HashSet<>();
 
 	@Override
 	public BindHandler apply(BindHandler next) {
@@ -108,14 +114,29 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor, Aop
 		this.faults.computeIfAbsent(property.getName(), (name) -> unknown(name, String.valueOf(property.getValue())));
 	}
 
-	private static Fault unknown(ConfigurationPropertyName name, String value) {
-		String present = RENAMED.get(name.getLastElement(Form.UNIFORM));
-		if (present != null) {
-			String renamed = name.getParent().append(present).toString();
-			return new Fault(name.toString(), value, "is now called " + renamed, "Write " + renamed + " instead");
+	private Fault unknown(ConfigurationPropertyName name, String value) {
+		return new Fault(name.toString(), value, "there is no such property",
+				"Correct the name " + name + similar(name).map((meant) -> " (is " + meant + " meant?)").orElse("")
+						+ ", or remove it; write a queue name or group key that contains a dot in brackets");
+	}
+
+	/**
+	 * Returns the property whose name is most similar to an unknown name, up to its first
+	 * part that is unknown.
+	 */
+	private Optional<ConfigurationPropertyName> similar(ConfigurationPropertyName name) {
+		int size = PREFIX.getNumberOfElements() + 1;
+		while (size < name.getNumberOfElements() && this.known.contains(name.chop(size))) {
+			size++;
 		}
-		return new Fault(name.toString(), value, "there is no such property", "Correct the name " + name
-				+ ", or remove it; write a queue name or group key that contains a dot in brackets");
+		ConfigurationPropertyName parent = name.chop(size - 1);
+		String part = name.chop(size).getLastElement(Form.DASHED);
+		List<String> siblings = this.known.stream()
+			.filter(parent::isParentOf)
+			.map((one) -> one.getLastElement(Form.DASHED))
+			.toList();
+		return (part.length() >= SHORTEST_SIMILAR)
+				? SimilarNames.of(part, siblings).stream().findFirst().map(parent::append) : Optional.empty();
 	}
 
 	private void wrong(ConfigurationProperty property, ResolvableType type, Exception error) {
@@ -154,6 +175,15 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor, Aop
 
 		Collecting(BindHandler next) {
 			super(next);
+		}
+
+		@Override
+		public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
+				BindContext context) {
+			if (PREFIX.isAncestorOf(name)) {
+				BindFaults.this.known.add(name);
+			}
+			return super.onStart(name, target, context);
 		}
 
 		@Override

@@ -38,8 +38,7 @@ class PropertyMetadataTests {
 
 	@Test
 	void onlyPropertiesEmptyByDefaultHaveNoDefaultValue() throws IOException {
-		assertThat(metadata().get("properties"))
-			.filteredOn((property) -> !property.has("defaultValue") && !isRemoved(property))
+		assertThat(metadata().get("properties")).filteredOn((property) -> !property.has("defaultValue"))
 			.extracting(PropertyMetadataTests::name)
 			.containsExactlyInAnyOrder("delayqueue.defaults.back-off.delays", "delayqueue.defaults.never-retried",
 					"delayqueue.defaults.group.max-active", "delayqueue.defaults.expiry.after", "delayqueue.queues",
@@ -62,8 +61,7 @@ class PropertyMetadataTests {
 	void documentationListsEachPropertyWithItsDefault() throws IOException {
 		Map<String, String> expected = new LinkedHashMap<>();
 		for (JsonNode property : metadata().get("properties")) {
-			if (name(property).startsWith("delayqueue.") && !name(property).equals("delayqueue.queues")
-					&& !isRemoved(property)) {
+			if (name(property).startsWith("delayqueue.") && !name(property).equals("delayqueue.queues")) {
 				expected.put(name(property), property.path("defaultValue").asString(""));
 			}
 		}
@@ -93,17 +91,6 @@ class PropertyMetadataTests {
 			.containsExactly(choices.split("\\|"));
 		assertThat(hint.get("values"))
 			.allSatisfy((value) -> assertThat(value.path("description").asString("")).matches("\\p{Lu}.*\\."));
-	}
-
-	@Test
-	void removedPropertyNamesItsReplacement() throws IOException {
-		assertThat(metadata().get("properties")).filteredOn(PropertyMetadataTests::isRemoved)
-			.extracting((property) -> name(property) + " -> " + property.at("/deprecation/replacement").asString(""))
-			.containsExactly("delayqueue.defaults.max-processing-time -> delayqueue.defaults.timeout");
-	}
-
-	private static boolean isRemoved(JsonNode property) {
-		return property.at("/deprecation/level").asString("").equals("error");
 	}
 
 	private static String name(JsonNode property) {

@@ -4,6 +4,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
@@ -16,14 +17,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PropertyNameFaultTests {
 
 	@ParameterizedTest
-	@ValueSource(strings = { "delayqueue.defaults.", "delayqueue.queues.orders.", "delayqueue.queues[a.b]." })
-	void formerNameOfPropertyIsReportedWithItsPresentName(String path) {
-		assertThat(Configured.faults(path + "max-processing-time=5s")).singleElement().satisfies((fault) -> {
-			assertThat(fault).hasToString(path + "max-processing-time is '5s' but is now called " + path + "timeout");
-			assertThat(fault.fix()).contains(path + "timeout");
-		});
-		assertThat(Configured.faults(path + "maxProcessingTime=5s")).singleElement()
-			.satisfies((fault) -> assertThat(fault.fix()).contains(path + "timeout"));
+	@CsvSource({ "delayqueue.key-prefx, delayqueue.key-prefix",
+			"delayqueue.defaults.max-attempt, delayqueue.defaults.max-attempts",
+			"delayqueue.queues.orders.maxAttemps, delayqueue.queues.orders.max-attempts",
+			"delayqueue.queues[a.b].tmeout, delayqueue.queues[a.b].timeout",
+			"delayqueue.queues.orders.back-off.frst, delayqueue.queues.orders.back-off.first",
+			"delayqueue.queues.orders.grop.concurrency, delayqueue.queues.orders.group" })
+	void theMostSimilarPropertyIsNamed(String written, String meant) {
+		assertThat(Configured.faults(written + "=3")).singleElement()
+			.satisfies((fault) -> assertThat(fault.fix()).contains("(is " + meant + " meant?)"));
+	}
+
+	@Test
+	void noPropertyIsNamedIfNoneIsSimilar() {
+		assertThat(Configured.faults("delayqueue.queues.orders.a.b=3", "delayqueue.queues.orders.colour=3")).hasSize(2)
+			.allSatisfy((fault) -> assertThat(fault.fix()).doesNotContain("meant"));
 	}
 
 	@Test
