@@ -19,7 +19,7 @@ record HintTarget(boolean isNeeded, @Nullable String member) {
 	}
 
 	/** Whether a process other than the one with the name needs the hint. */
-	boolean isBeyond(String name) {
+	boolean isForOthersThan(String name) {
 		return this.isNeeded && !name.equals(this.member);
 	}
 

@@ -75,7 +75,7 @@ public final class Wakeups {
 	 */
 	public void due(Partition partition, long inNanos) {
 		this.signals.due(partition, inNanos);
-		if (this.fleet.hintTarget(partition, inNanos).isBeyond(this.fleet.member())) {
+		if (this.fleet.hintTarget(partition, inNanos).isForOthersThan(this.fleet.member())) {
 			publisher(partition).due(partition, System.nanoTime() + inNanos);
 		}
 	}
