@@ -25,6 +25,7 @@ import io.delayqueue.test.redis.RedisServer;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * Workload W18: how late messages are while a process is killed, another one is frozen,
@@ -44,6 +45,8 @@ final class RecoveryWorkload implements Workload {
 
 	/** Each line of the result is about messages that are due within this time. */
 	private static final int INTERVAL_SECONDS = 2;
+
+	private static final Duration LONGEST_IDLE = Duration.ofSeconds(5);
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -73,6 +76,7 @@ final class RecoveryWorkload implements Workload {
 			}
 			finally {
 				workers.forEach(ChildProcess::close);
+				FileSystemUtils.deleteRecursively(directory);
 			}
 		}
 		catch (IOException ex) {
@@ -109,7 +113,7 @@ final class RecoveryWorkload implements Workload {
 		}
 		injector.join();
 		Map<Integer, Long> handled = await(outputs, accepted, 1);
-		return lateness(due, handled, beganMillis + AHEAD_MILLIS, seconds / INTERVAL_SECONDS);
+		return lateness(due, handled, beganMillis + AHEAD_MILLIS, Math.max(1, seconds / INTERVAL_SECONDS));
 	}
 
 	private void inject(List<Fault> faults, long began) {
@@ -126,11 +130,13 @@ final class RecoveryWorkload implements Workload {
 	}
 
 	/**
-	 * Kills a process just after it has handled a message, when it has others at work.
+	 * Kills a process just after it has handled a message, when it has others at work; a
+	 * process that handles nothing is killed after a while.
 	 */
 	private static void killBusy(ChildProcess worker, Path output) {
+		long end = System.nanoTime() + LONGEST_IDLE.toNanos();
 		long length = output.toFile().length();
-		while (output.toFile().length() == length) {
+		while (output.toFile().length() == length && System.nanoTime() - end < 0) {
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
 		}
 		worker.kill();
