@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.delivery.Settlement.Kind;
 import io.delayqueue.lifecycle.FailureTrack;
 import io.delayqueue.lifecycle.Pause;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.Task;
 import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Partition;
@@ -27,15 +28,20 @@ import io.delayqueue.store.PendingMessages.Settlements;
 
 /**
  * Sends the settlements of one partition to Redis. The writer takes up to 200 waiting
- * settlements of one kind as a batch, without waiting until a batch is full, and sends it
- * in one call. The writer repeats a settlement without a reply until Redis replies; Redis
- * applies a repeated settlement only once. If Redis refuses a settlement, or the
- * partition has the layout of another library version, the writer frees the permit of the
- * delivery. A refusal of one kind of settlement does not stop other kinds.
+ * settlements of one kind as a batch, and sends it in one call. It sends a settlement at
+ * once, except an acknowledgement that nobody waits for: these are sent at most every 10
+ * ms, because a call costs Redis more than a message of it. The writer repeats a
+ * settlement without a reply until Redis replies; Redis applies a repeated settlement
+ * only once. If Redis refuses a settlement, or the partition has the layout of another
+ * library version, the writer frees the permit of the delivery. A refusal of one kind of
+ * settlement does not stop other kinds.
  */
 final class SettlementWriter {
 
 	private static final int MOST_AT_ONCE = 200;
+
+	/** The least time between two calls with acknowledgements that nobody waits for. */
+	private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -142,7 +148,11 @@ final class SettlementWriter {
 
 		private boolean refused;
 
+		private boolean urgent;
+
 		private long notBeforeNanos = System.nanoTime();
+
+		private long lastCallNanos = Signals.longAgo();
 
 		Line(Kind kind) {
 			this.kind = kind;
@@ -152,6 +162,7 @@ final class SettlementWriter {
 
 		void add(Settlement settlement) {
 			this.waiting.add(settlement);
+			this.urgent |= isUrgent(settlement);
 			if (this.refused) {
 				strand(settlement);
 			}
@@ -159,7 +170,14 @@ final class SettlementWriter {
 
 		/** Returns the time until the next try to send settlements of this kind, ns. */
 		long leftNanos() {
-			return this.waiting.isEmpty() ? BACKSTOP_NANOS : Math.max(1, this.notBeforeNanos - System.nanoTime());
+			return this.waiting.isEmpty() ? BACKSTOP_NANOS : Math.max(1, waitNanos());
+		}
+
+		private long waitNanos() {
+			long now = System.nanoTime();
+			boolean gathers = !this.urgent && this.waiting.size() < MOST_AT_ONCE
+					&& !SettlementWriter.this.state.isClosing();
+			return Math.max(this.notBeforeNanos - now, gathers ? this.lastCallNanos + GATHERING_NANOS - now : 0);
 		}
 
 		/**
@@ -167,13 +185,15 @@ final class SettlementWriter {
 		 * @return {@code false} if the partition has the layout of another version
 		 */
 		boolean settle() {
-			if (this.waiting.isEmpty() || this.notBeforeNanos - System.nanoTime() > 0) {
+			if (this.waiting.isEmpty() || waitNanos() > 0) {
 				return true;
 			}
 			try {
 				while (!this.waiting.isEmpty()) {
 					settleBatch();
 				}
+				this.urgent = false;
+				this.lastCallNanos = System.nanoTime();
 				this.track.succeeded();
 				this.refused = false;
 			}
@@ -220,6 +240,16 @@ final class SettlementWriter {
 			}
 		}
 
+	}
+
+	/**
+	 * Whether other messages may wait for this settlement: for its permit, for its place
+	 * within the limit of its queue or group, or for what it stores.
+	 */
+	private boolean isUrgent(Settlement settlement) {
+		DeliveryTask task = settlement.task();
+		return settlement.kind() != Kind.ACKNOWLEDGE || !task.hasReturnedPermit() || task.group() != null
+				|| this.state.settings().flow().maxInFlight() > 0;
 	}
 
 	/** Sends settlements of one kind, and returns the answers to them. */
