@@ -26,6 +26,7 @@ import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The grants of a reader when replies are lost, and the end of its first grant.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 @ExtendWith(OutputCaptureExtension.class)
 class GrantsIntegrationTests {

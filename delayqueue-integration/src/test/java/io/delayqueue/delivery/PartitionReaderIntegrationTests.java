@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * When the partition reader reads, how many messages, and how it uses permits.
  */
+@Tag("slow")
 class PartitionReaderIntegrationTests extends ReadPartition {
 
 	@Test

@@ -1,21 +1,17 @@
 package io.delayqueue.journeys;
 
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.redisson.Redisson;
-import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
-import org.redisson.spring.data.connection.RedissonConnectionFactory;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -23,12 +19,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConnection;
 
 /**
- * Every feature over connection factories whose class the library does not know: that of
- * Redisson, a JDK proxy, and a decorator.
+ * Every feature over connection factories whose class the library does not know: a JDK
+ * proxy, and a decorator.
  */
+@Tag("slow")
 @ParameterizedClass
-@ValueSource(classes = { ConnectionFactoryJourneyTests.OfRedisson.class, ConnectionFactoryJourneyTests.Proxied.class,
-		ConnectionFactoryJourneyTests.Decorated.class })
+@ValueSource(classes = { ConnectionFactoryJourneyTests.Proxied.class, ConnectionFactoryJourneyTests.Decorated.class })
 @SuppressWarnings("NullAway.Init")
 class ConnectionFactoryJourneyTests extends EveryFeature {
 
@@ -53,23 +49,6 @@ class ConnectionFactoryJourneyTests extends EveryFeature {
 	@Override
 	StartedShop shop() {
 		return shop;
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OfRedisson {
-
-		@Bean(destroyMethod = "shutdown")
-		RedissonClient redisson(Environment environment) {
-			Config config = new Config();
-			config.useSingleServer().setAddress(environment.getRequiredProperty("spring.data.redis.url"));
-			return Redisson.create(config);
-		}
-
-		@Bean
-		RedissonConnectionFactory connections(RedissonClient redisson) {
-			return new RedissonConnectionFactory(redisson);
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

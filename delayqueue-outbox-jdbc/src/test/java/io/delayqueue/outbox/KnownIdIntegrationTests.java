@@ -20,6 +20,7 @@ import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * Rows whose id a queue knows, but for which it has no waiting message: none of them
  * disappears.
  */
+@Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KnownIdIntegrationTests {
 

@@ -66,7 +66,7 @@ class GrowthSequencesIntegrationTests {
 
 	@Test
 	void everyCallFindsItsMessageInOneEpoch() {
-		run(Integer.getInteger(SEQUENCES, 10));
+		run(Integer.getInteger(SEQUENCES, 5));
 	}
 
 	@Tag("slow")

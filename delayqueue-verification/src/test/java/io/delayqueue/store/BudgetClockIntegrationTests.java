@@ -12,6 +12,7 @@ import io.delayqueue.RateLimit;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.store.Budgets.Demand;
 import io.delayqueue.store.Budgets.Grant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.within;
  * get the whole rate and never more than it, and share the permits; the clock of Redis
  * goes back; readers are silent, return tokens, or have different limits.
  */
+@Tag("slow")
 class BudgetClockIntegrationTests {
 
 	private static final FlowSettings RATED = new FlowSettings(new RateLimit(10, Duration.ofSeconds(10), 2), 0);

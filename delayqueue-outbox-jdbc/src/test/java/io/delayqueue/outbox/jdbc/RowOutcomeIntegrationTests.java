@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The outcomes of a relay that was away while it had a row.
  */
+@Tag("slow")
 class RowOutcomeIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
