@@ -24,6 +24,9 @@ enum Contender {
 	/** Redisson's delayed queue with 100 consumers. */
 	REDISSON_100,
 
+	/** BullMQ, in a Node.js process. */
+	BULLMQ,
+
 	/** A client with minimal scripts and no checks. */
 	RAW,
 
@@ -50,6 +53,7 @@ enum Contender {
 			case REDISSON_8 -> new RedissonPeer(target, 8, handler);
 			case REDISSON_32 -> new RedissonPeer(target, 32, handler);
 			case REDISSON_100 -> new RedissonPeer(target, 100, handler);
+			case BULLMQ -> new BullMqPeer(target, handler);
 			case RAW -> new BarePeer(target, RawScripts::new, handler);
 			case RAW_PIPELINED -> new PipelinedPeer(target, handler);
 			case SCRIPTS -> new BarePeer(target, StarterScripts::new, handler);

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Workload W3: the lateness of messages at a steady rate. Each message is scheduled a
- * second before its due time.
+ * Workload W3: the lateness of messages at a steady rate, and their cost. Each message is
+ * scheduled a second before its due time.
  */
 final class LatenessWorkload implements Workload {
 
@@ -34,13 +34,16 @@ final class LatenessWorkload implements Workload {
 	@Override
 	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
-		for (int rate : new int[] { 1000, 5000 }) {
+		for (int rate : new int[] { 100, 1000, 5000 }) {
 			target.server().call("FLUSHALL");
 			int count = rate * this.seconds;
 			Ledger ledger = new Ledger(count);
+			double cpuMicros;
 			try (Peer peer = target.start(contender, ledger::handle)) {
+				cpuMicros = -Server.cpuMicros(target.server());
 				schedule(peer, count, rate);
 				ledger.await(Duration.ofMinutes(2));
+				cpuMicros += Server.cpuMicros(target.server());
 			}
 			ledger.check();
 			// The first seconds do not count, because the JVM compiles
@@ -48,6 +51,7 @@ final class LatenessWorkload implements Workload {
 			String line = String.format(Locale.ROOT, "%,d/s, ", rate);
 			measured.add(new Measured(line + "p50 ms", ledger.lateMillis(50, from, count)));
 			measured.add(new Measured(line + "p99 ms", ledger.lateMillis(99, from, count)));
+			measured.add(new Measured(line + "Redis us", cpuMicros / count));
 		}
 		return measured;
 	}

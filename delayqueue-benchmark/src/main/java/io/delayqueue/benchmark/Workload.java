@@ -9,9 +9,12 @@ import java.util.Set;
  */
 interface Workload {
 
-	/** Returns the contenders that run if the command names none. */
+	/**
+	 * Returns the contenders that run if the command names none: all but BullMQ, which
+	 * needs Node.js.
+	 */
 	default Set<Contender> contenders() {
-		return EnumSet.allOf(Contender.class);
+		return EnumSet.complementOf(EnumSet.of(Contender.BULLMQ));
 	}
 
 	/**
