@@ -29,18 +29,26 @@ import io.delayqueue.store.PendingMessages.Settlements;
 /**
  * Sends the settlements of one partition to Redis. The writer takes up to 200 waiting
  * settlements of one kind as a batch, and sends it in one call. It sends a settlement at
- * once, except an acknowledgement that nobody waits for: these are sent at most every 10
- * ms, because a call costs Redis more than a message of it. The writer repeats a
- * settlement without a reply until Redis replies; Redis applies a repeated settlement
- * only once. If Redis refuses a settlement, or the partition has the layout of another
- * library version, the writer frees the permit of the delivery. A refusal of one kind of
- * settlement does not stop other kinds.
+ * once, except fewer than 20 acknowledgements that nobody waits for: these are sent at
+ * most every 10 ms, because a call costs Redis more than a message of it. The writer
+ * repeats a settlement without a reply until Redis replies; Redis applies a repeated
+ * settlement only once. If Redis refuses a settlement, or the partition has the layout of
+ * another library version, the writer frees the permit of the delivery. A refusal of one
+ * kind of settlement does not stop other kinds.
  */
 final class SettlementWriter {
 
 	private static final int MOST_AT_ONCE = 200;
 
-	/** The least time between two calls with acknowledgements that nobody waits for. */
+	/**
+	 * The most settlements of a call if each may have a stack trace of 20,000 characters.
+	 */
+	private static final int MOST_WITH_STACKS = 20;
+
+	/** The number of waiting acknowledgements that are worth a call at once. */
+	private static final int ENOUGH = 20;
+
+	/** The least time between two calls with fewer, if nobody waits for them. */
 	private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -175,8 +183,7 @@ final class SettlementWriter {
 
 		private long waitNanos() {
 			long now = System.nanoTime();
-			boolean gathers = !this.urgent && this.waiting.size() < MOST_AT_ONCE
-					&& !SettlementWriter.this.state.isClosing();
+			boolean gathers = !this.urgent && this.waiting.size() < ENOUGH && !SettlementWriter.this.state.isClosing();
 			return Math.max(this.notBeforeNanos - now, gathers ? this.lastCallNanos + GATHERING_NANOS - now : 0);
 		}
 
@@ -220,7 +227,10 @@ final class SettlementWriter {
 		}
 
 		private void settleBatch() {
-			List<Settlement> batch = this.waiting.subList(0, Math.min(this.waiting.size(), MOST_AT_ONCE));
+			boolean haveStacks = (this.kind == Kind.RETRY || this.kind == Kind.DEAD_LETTER)
+					&& SettlementWriter.this.state.settings().retry().failureStack() > 0;
+			List<Settlement> batch = this.waiting.subList(0,
+					Math.min(this.waiting.size(), haveStacks ? MOST_WITH_STACKS : MOST_AT_ONCE));
 			List<Settled> answers;
 			try {
 				Settlements sent = send(this.kind, batch);

@@ -2,17 +2,22 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.delayqueue.BackOffPolicy;
 import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TaskStatus;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.PendingMessages;
 import io.delayqueue.store.StoredId;
 import io.delayqueue.test.redis.AppendOnly;
@@ -100,6 +105,29 @@ class SettlementWriterIntegrationTests extends GatedPartition {
 		assertThat(shared.call("ZCARD", this.partition, "scheduled")).isEqualTo("50");
 		assertThat(shared.call("ZCARD", this.partition, "dead")).isEqualTo("50");
 		assertThat(this.recorder.deadLettered).hasSize(50);
+	}
+
+	@Test
+	void failuresWithStackTracesAreWrittenTwentyAtATime() {
+		QueueSettings settings = TestActors.settings(
+				this.partition, 2, new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
+						BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of(), RetrySettings.DEFAULT_MAX_HOLD, 20_000),
+				FlowSettings.NONE);
+		closeGate();
+		SettlementWriter writer = settlementWriter(shared, this.partition, TestActors.state(settings, this.gate));
+		writer.start();
+		List<DeliveryTask> tasks = take(shared, this.partition, 100);
+		FailureNote note = Reason.CRASHED.because("it failed");
+		tasks.forEach((task) -> writer
+			.add(Settlement.retry(task, Duration.ofHours(1), note).after(Duration.ofSeconds(1), "s".repeat(20_000))));
+
+		this.answers.set(true);
+		Awaitility.await().until(this.gate::isOpen);
+		writer.wakeUp();
+
+		awaitStage(Stage.SETTLED, tasks);
+		assertThat(calls("settle")).isEqualTo(5);
+		writer.stop(Duration.ZERO);
 	}
 
 	@Test

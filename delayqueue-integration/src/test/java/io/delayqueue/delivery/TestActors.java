@@ -37,9 +37,13 @@ final class TestActors {
 	}
 
 	static QueueSettings settings(Partition partition, int concurrency, int maxCrashes, FlowSettings flow) {
+		return settings(partition, concurrency, retry(maxCrashes), flow);
+	}
+
+	static QueueSettings settings(Partition partition, int concurrency, RetrySettings retry, FlowSettings flow) {
 		return new QueueSettings(partition.queue(), 1, concurrency, Duration.ofSeconds(1), Duration.ofDays(1), 1000,
-				Duration.ofSeconds(10), Duration.ofMinutes(2), retry(maxCrashes), GroupSettings.NONE,
-				ExpirySettings.NEVER, flow, EndSettings.NONE);
+				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER, flow,
+				EndSettings.NONE);
 	}
 
 	static RetrySettings retry(int maxCrashes) {
