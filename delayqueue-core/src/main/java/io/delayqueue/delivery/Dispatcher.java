@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
@@ -50,8 +49,6 @@ final class Dispatcher {
 
 	private final HandlerInvoker invoker;
 
-	private final Consumer<Settlement> settlements;
-
 	/** The pool for the messages of groups without workers of their own. */
 	private final WorkerPool shared;
 
@@ -81,14 +78,12 @@ final class Dispatcher {
 	 * @param threads creates threads for the given number of handlers that run at once
 	 * @param tasks runs the timers of batches, the timer of handlers, and code of the
 	 * application that must not delay these timers
-	 * @param settlements takes the settlements of released messages
 	 */
 	Dispatcher(ConsumerState state, Handlers handlers, HandlerInvoker invoker, IntFunction<Threads> threads,
-			TaskPool tasks, Consumer<Settlement> settlements) {
+			TaskPool tasks) {
 		this.state = state;
 		this.runs = invoker.runs();
 		this.invoker = invoker;
-		this.settlements = settlements;
 		this.readable = state::readable;
 		this.watch = tasks.task("delayqueue-handlers-" + state.queue(), this::watch);
 		BiFunction<@Nullable String, Integer, WorkerPool> pool = (group, messages) -> {
@@ -170,7 +165,7 @@ final class Dispatcher {
 	private boolean exceeds(DeliveryTask task) {
 		boolean exceeds = task.hasCrashed() && poolOf(task).equals(this.shared) && !this.state.occupy(task);
 		if (exceeds) {
-			settle(Settlement.releaseFor(task, PAUSE_AFTER_CRASHES));
+			this.state.settle(Settlement.releaseFor(task, PAUSE_AFTER_CRASHES));
 		}
 		return exceeds;
 	}
@@ -201,10 +196,10 @@ final class Dispatcher {
 		}
 		else if (isolation.isOpen()) {
 			// The delay prevents this process from reading the suspect again at once
-			settle(Settlement.releaseFor(suspect, PAUSE_AFTER_CRASHES));
+			this.state.settle(Settlement.releaseFor(suspect, PAUSE_AFTER_CRASHES));
 		}
 		else {
-			settle(Settlement.release(suspect));
+			this.state.settle(Settlement.release(suspect));
 		}
 	}
 
@@ -271,7 +266,7 @@ final class Dispatcher {
 			long longest = this.state.settings().retry().timeout().toNanos();
 			this.pools.forEach((pool) -> pool.workers()
 				.takeStuck(longest)
-				.forEach((task) -> settle(Settlement.releaseForLater(task))));
+				.forEach((task) -> this.state.settle(Settlement.releaseForLater(task))));
 			next = Math.min(next, longest);
 		}
 		SuspectIsolation isolation = this.state.isolation();
@@ -284,7 +279,7 @@ final class Dispatcher {
 		}
 		DeliveryTask waited = isolation.giveUp(consumer);
 		if (waited != null) {
-			settle(Settlement.releaseFor(waited, PAUSE_AFTER_CRASHES));
+			this.state.settle(Settlement.releaseFor(waited, PAUSE_AFTER_CRASHES));
 		}
 		return Pause.of(Math.min(next, Math.max(1, isolation.leftNanos(consumer))));
 	}
@@ -304,12 +299,8 @@ final class Dispatcher {
 		}
 	}
 
-	private void settle(Settlement settlement) {
-		this.settlements.accept(settlement);
-	}
-
 	private void release(List<DeliveryTask> unstarted) {
-		unstarted.forEach((task) -> settle(Settlement.release(task)));
+		unstarted.forEach((task) -> this.state.settle(Settlement.release(task)));
 	}
 
 	/** Whether no worker is active and no handler runs. */

@@ -31,8 +31,6 @@ final class HandlerInvoker {
 
 	private final PendingMessages pending;
 
-	private final Consumer<Settlement> settlements;
-
 	private final OutcomePolicy outcomePolicy;
 
 	private final HandlerRuns runs;
@@ -44,24 +42,23 @@ final class HandlerInvoker {
 	private final @Nullable MessageInvoker expiredHandler;
 
 	HandlerInvoker(ConsumerState state, Handlers handlers, PendingMessages pending, QueueObserver observer,
-			MessageTracing tracing, Consumer<Settlement> settlements) {
+			MessageTracing tracing) {
 		this.state = state;
 		this.pending = pending;
-		this.settlements = settlements;
 		this.outcomePolicy = new OutcomePolicy(state.settings(), observer);
 		this.runs = new HandlerRuns(state, handlers.workers(state.settings().concurrency()), observer, this::undecided);
 		Batches batches = handlers.batches();
 		if (batches != null) {
 			this.handler = new BatchInvoker(batches.handler(), this.outcomePolicy, this.runs, observer, tracing,
-					settlements)::handleBatch;
+					state::settle)::handleBatch;
 		}
 		else {
 			this.handler = new MessageInvoker(Objects.requireNonNull(handlers.single()), this.outcomePolicy, this.runs,
-					observer, tracing, settlements)::handleEach;
+					observer, tracing, state::settle)::handleEach;
 		}
 		MessageHandler expired = handlers.expired();
 		this.expiredHandler = (expired != null)
-				? new MessageInvoker(expired, this.outcomePolicy, this.runs, observer, tracing, settlements) : null;
+				? new MessageInvoker(expired, this.outcomePolicy, this.runs, observer, tracing, state::settle) : null;
 	}
 
 	HandlerRuns runs() {
@@ -101,7 +98,7 @@ final class HandlerInvoker {
 			return;
 		}
 		if (mayNotBegin(task)) {
-			this.settlements.accept(Settlement.release(task));
+			this.state.settle(Settlement.release(task));
 		}
 		else if (!task.expire()) {
 			begun.add(task);
@@ -110,7 +107,7 @@ final class HandlerInvoker {
 			expired.add(task);
 		}
 		else {
-			LogContext.during(task, () -> this.settlements.accept(this.outcomePolicy.expired(task)));
+			LogContext.during(task, () -> this.state.settle(this.outcomePolicy.expired(task)));
 		}
 	}
 
@@ -162,7 +159,7 @@ final class HandlerInvoker {
 	/** Settles a message whose record cannot be read. */
 	void settleUnreadable(Unreadable message) {
 		LogContext.during(message.task(),
-				() -> this.settlements.accept(this.outcomePolicy.unreadable(message.task(), message.problem())));
+				() -> this.state.settle(this.outcomePolicy.unreadable(message.task(), message.problem())));
 	}
 
 	/**
@@ -173,7 +170,7 @@ final class HandlerInvoker {
 	private void undecided(List<DeliveryTask> tasks, Throwable why) {
 		tasks.stream()
 			.filter((task) -> !task.isSettling())
-			.forEach((task) -> this.settlements.accept(this.outcomePolicy.undecided(task, why)));
+			.forEach((task) -> this.state.settle(this.outcomePolicy.undecided(task, why)));
 	}
 
 }

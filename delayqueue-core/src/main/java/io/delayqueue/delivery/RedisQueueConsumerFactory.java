@@ -170,9 +170,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Ao
 		ConsumerLog log = new ConsumerLog(state.settings(), this.observer);
 		SettlementListener listener = new SettlementListener(state, this.signals, this.wakeups, this.observer);
 		HoldWriter holdWriter = new HoldWriter(state, this.queueHolds, this.tasks);
-		HandlerInvoker invoker = new HandlerInvoker(state, handlers, this.pending, this.observer, this.tracing,
-				state::settle);
-		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, this.tasks, state::settle);
+		HandlerInvoker invoker = new HandlerInvoker(state, handlers, this.pending, this.observer, this.tracing);
+		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, this.tasks);
 		Function<Partition, PartitionConsumer> consumers = (added) -> {
 			PartitionState partition = state.partition(added);
 			SettlementWriter writer = new SettlementWriter(added, state, this.pending, listener, holdWriter,

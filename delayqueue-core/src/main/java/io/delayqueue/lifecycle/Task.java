@@ -240,7 +240,7 @@ public final class Task {
 	private void launch() {
 		this.held = true;
 		try {
-			this.threads.execute(() -> TaskPool.runAs(this.name, this::run));
+			this.threads.execute(this::run);
 		}
 		catch (RuntimeException noThread) {
 			refused(NO_THREAD_NANOS);
@@ -256,7 +256,11 @@ public final class Task {
 		arm();
 	}
 
+	/** Runs on a thread of the pool, which has the name of this task meanwhile. */
 	private void run() {
+		Thread current = Thread.currentThread();
+		String before = current.getName();
+		current.setName(this.name);
 		try {
 			boolean again = begins();
 			while (again) {
@@ -265,6 +269,7 @@ public final class Task {
 			}
 		}
 		finally {
+			current.setName(before);
 			giveBack();
 		}
 	}

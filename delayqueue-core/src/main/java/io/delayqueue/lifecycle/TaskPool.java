@@ -93,20 +93,17 @@ public final class TaskPool implements AutoCloseable {
 	 * @throws RejectedExecutionException if this pool is closed
 	 */
 	public void execute(String name, Runnable code) {
-		this.threads.execute(() -> runAs(name, code));
-	}
-
-	/** Runs code on the present thread, which has another name meanwhile. */
-	static void runAs(String name, Runnable code) {
-		Thread thread = Thread.currentThread();
-		String before = thread.getName();
-		thread.setName(name);
-		try {
-			code.run();
-		}
-		finally {
-			thread.setName(before);
-		}
+		this.threads.execute(() -> {
+			Thread thread = Thread.currentThread();
+			String before = thread.getName();
+			thread.setName(name);
+			try {
+				code.run();
+			}
+			finally {
+				thread.setName(before);
+			}
+		});
 	}
 
 	/**

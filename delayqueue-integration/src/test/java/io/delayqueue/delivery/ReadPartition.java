@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
@@ -88,15 +87,14 @@ abstract class ReadPartition extends GatedPartition {
 		RedisCalls calls = bench.calls();
 		PendingMessages pending = new PendingMessages(calls);
 		Handlers handlers = new Handlers(this::handle, null, null);
-		Consumer<Settlement> settlements = (settlement) -> {
+		TestActors.first(with).onSettlement((settlement) -> {
 			with.settling(settlement.task());
 			with.settled(settlement.task());
-		};
-		HandlerInvoker invoker = new HandlerInvoker(with, handlers, pending, QueueObserver.NONE, MessageTracing.NONE,
-				settlements);
+		});
+		HandlerInvoker invoker = new HandlerInvoker(with, handlers, pending, QueueObserver.NONE, MessageTracing.NONE);
 		Dispatcher dispatcher = new Dispatcher(with, handlers, invoker,
 				(concurrency) -> new Threads(Runnable::run, () -> {
-				}), this.tasks, settlements);
+				}), this.tasks);
 		ConsumerLog log = new ConsumerLog(with.settings(), QueueObserver.NONE);
 		PartitionState partition = TestActors.first(with);
 		Fleet fleet = new Fleet(sweeping, new Members(calls), bench.bean(DelayQueueEngine.class).directory(),
