@@ -116,7 +116,8 @@ final class SettlementWriter {
 		return this.task.stop(timeout);
 	}
 
-	private Pause settle() {
+	/** Sends what may be sent now; returns when there is more to send. */
+	Pause settle() {
 		long waitNanos;
 		do {
 			if (!this.state.gate().isOpen()) {
