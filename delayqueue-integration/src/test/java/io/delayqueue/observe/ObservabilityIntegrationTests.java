@@ -47,8 +47,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The dashboard and the alerts of docs/observability, and the scaler of docs/sizing.md,
- * query only metrics that an application exports.
+ * The dashboard, the alerts and the scaler of docs/observability query only metrics that
+ * an application exports.
  */
 class ObservabilityIntegrationTests {
 

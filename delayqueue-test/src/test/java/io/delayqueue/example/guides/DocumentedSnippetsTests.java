@@ -36,8 +36,6 @@ class DocumentedSnippetsTests {
 	private static final Set<String> EXCLUDED = Set.of(
 			// A fragment for the pom.xml, which the publisher completes
 			"../docs/internals/releasing.md xml",
-			// For KEDA: tested by ObservabilityIntegrationTests
-			"../docs/sizing.md yaml",
 			// Code of an application without this library
 			"../docs/why.md sql",
 			// For Prometheus: tested by ReadOnlyEndpointIntegrationTests of the sample
