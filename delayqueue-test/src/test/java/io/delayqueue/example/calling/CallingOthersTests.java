@@ -17,13 +17,10 @@ import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueLimits;
 import io.delayqueue.example.calling.Invoices.Invoice;
 import io.delayqueue.example.calling.Invoices.Statement;
-import io.delayqueue.example.calling.Payments.Payment;
 import io.delayqueue.test.AutoConfigureDelayQueueTest;
 import io.delayqueue.test.DelayQueueTime;
 import io.delayqueue.test.TestQueue;
 import io.delayqueue.test.TestQueues;
-import io.github.resilience4j.circuitbreaker.CircuitBreaker;
-import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,9 +57,6 @@ class CallingOthersTests {
 	@Autowired
 	private TestQueues queues;
 
-	@Autowired
-	private CircuitBreaker breaker;
-
 	@DynamicPropertySource
 	static void partner(DynamicPropertyRegistry properties) {
 		properties.add("partner.url", PARTNER::url);
@@ -71,7 +65,6 @@ class CallingOthersTests {
 	@BeforeEach
 	void reset() {
 		PARTNER.reset();
-		this.breaker.reset();
 	}
 
 	@AfterAll
@@ -167,56 +160,9 @@ class CallingOthersTests {
 			.returns(RateLimit.of(100, Duration.ofSeconds(1)), QueueLimits::rateLimit);
 	}
 
-	@Test
-	void anOpenBreakerHoldsTheQueue() {
-		openTheBreaker();
-		pay("p-6");
-		this.time.advance(Duration.ZERO);
-		assertThat(this.admin.holds("payments")).singleElement()
-			.returns("The circuit breaker is open", QueueHold::why)
-			.extracting(QueueHold::until)
-			.satisfies((until) -> assertThat(Duration.between(this.time.now(), until)).isPositive()
-				.isLessThanOrEqualTo(Duration.ofMinutes(1)));
-		assertThat(PARTNER.calls()).doesNotContain("/payments/p-6");
-		PARTNER.answerAlways(200);
-		this.breaker.transitionToHalfOpenState();
-
-		this.time.advance(Duration.ofMinutes(2));
-
-		IntStream.rangeClosed(1, 6)
-			.forEach((number) -> assertThat(this.queues.queue("payments")).message("p-" + number).wasHandled());
-		assertThat(this.breaker.getState()).isEqualTo(State.CLOSED);
-	}
-
-	@Test
-	void aHalfOpenBreakerDoesNotHoldTheQueue() {
-		this.breaker.transitionToOpenState();
-		this.breaker.transitionToHalfOpenState();
-		while (this.breaker.tryAcquirePermission()) {
-			assertThat(this.breaker.getState()).isEqualTo(State.HALF_OPEN);
-		}
-		pay("p-1");
-		this.time.advance(Duration.ZERO);
-		assertThat(this.queues.queue("payments").deliveries()).isNotEmpty();
-		assertThat(PARTNER.calls()).isEmpty();
-		assertThat(this.admin.holds("payments")).isEmpty();
-	}
-
-	private void openTheBreaker() {
-		PARTNER.answerAlways(500);
-		IntStream.rangeClosed(1, 5).forEach((number) -> pay("p-" + number));
-		this.time.advance(Duration.ZERO);
-		assertThat(this.breaker.getState()).isEqualTo(State.OPEN);
-	}
-
 	private void invoice(String id) {
 		this.delayQueue
 			.schedule(ScheduleRequest.to("invoices").id(id).payload(new Invoice("ann", 100)).delay(Duration.ZERO));
-	}
-
-	private void pay(String id) {
-		this.delayQueue
-			.schedule(ScheduleRequest.to("payments").id(id).payload(new Payment("ann", 100)).delay(Duration.ZERO));
 	}
 
 	private static void await(CountDownLatch latch) {

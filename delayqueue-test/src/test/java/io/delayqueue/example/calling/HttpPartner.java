@@ -33,8 +33,6 @@ final class HttpPartner implements AutoCloseable {
 	private volatile Consumer<String> onCall = (call) -> {
 	};
 
-	private volatile int usual = 200;
-
 	HttpPartner() {
 		try {
 			this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -61,17 +59,12 @@ final class HttpPartner implements AutoCloseable {
 	void reset() {
 		this.answers.clear();
 		this.calls.clear();
-		this.usual = 200;
 		onCall((call) -> {
 		});
 	}
 
 	void answerOnce(int status, Map<String, String> headers) {
 		this.answers.add(new Answer(status, headers));
-	}
-
-	void answerAlways(int status) {
-		this.usual = status;
 	}
 
 	/** Runs an action during each call, before it is answered. */
@@ -90,7 +83,7 @@ final class HttpPartner implements AutoCloseable {
 			if (next != null) {
 				next.headers().forEach(exchange.getResponseHeaders()::set);
 			}
-			exchange.sendResponseHeaders((next != null) ? next.status() : this.usual, -1);
+			exchange.sendResponseHeaders((next != null) ? next.status() : 200, -1);
 		}
 	}
 

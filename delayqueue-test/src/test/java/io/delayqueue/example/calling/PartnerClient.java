@@ -5,8 +5,6 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 
 import io.delayqueue.HoldException;
-import io.github.resilience4j.circuitbreaker.CircuitBreaker;
-import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
@@ -19,8 +17,6 @@ import org.springframework.web.client.RestClient;
 
 @Configuration(proxyBeanMethods = false)
 class PartnerClient {
-
-	static final Duration OPEN = Duration.ofMinutes(1);
 
 	@Bean
 	RestClient partner(@Value("${partner.url}") String url) {
@@ -41,17 +37,6 @@ class PartnerClient {
 	private static void hold(HttpRequest request, ClientHttpResponse answer) throws IOException {
 		throw HoldException.queueRetryAfter(answer.getHeaders().getFirst("Retry-After"), Duration.ofMinutes(1),
 				"The partner answered " + answer.getStatusCode());
-	}
-
-	@Bean
-	CircuitBreaker partnerBreaker() {
-		return CircuitBreaker.of("partner",
-				CircuitBreakerConfig.custom()
-					.slidingWindowSize(20)
-					.minimumNumberOfCalls(5)
-					.waitDurationInOpenState(OPEN)
-					.ignoreExceptions(HoldException.class)
-					.build());
 	}
 
 }
