@@ -10,8 +10,6 @@ import java.util.stream.IntStream;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.example.DocumentedCalls;
-import io.delayqueue.example.DocumentedCalls.Answer;
 import io.delayqueue.example.reminders.Callbacks.Callback;
 import io.delayqueue.example.reminders.Callbacks.Partner;
 import io.delayqueue.example.reminders.Reminders.Mailer;
@@ -26,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,8 +33,8 @@ import static org.mockito.BDDMockito.given;
 /**
  * Partners are called at the times of the guide, and dead letters are redriven.
  */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = "spring.config.location=classpath:guides/endpoint.yml,classpath:guides/reminders-and-callbacks.yml")
+@SpringBootTest(webEnvironment = WebEnvironment.NONE,
+		properties = "spring.config.location=classpath:guides/reminders-and-callbacks.yml")
 @AutoConfigureDelayQueueTest
 @MockitoBean(types = { Mailer.class, Subscriptions.class, Clock.class })
 class CallbacksTests {
@@ -118,22 +115,6 @@ class CallbacksTests {
 		assertThat(this.callbacks.again()).isEqualTo(1);
 		this.time.advance(Duration.ofHours(3));
 		assertThat(this.queue).message("c-1").isDeadLetteredBecause("HANDLER_FAILED").wasDeliveredTimes(20);
-	}
-
-	@Test
-	void theCallsOfTheGuideRedrive(@LocalServerPort int port) throws Exception {
-		answer(DOWN);
-		this.callbacks.start(new Callback("c-1", "paid"));
-		this.time.advance(Duration.ofHours(3));
-		answer(GOOD);
-		DocumentedCalls documented = DocumentedCalls.of("reminders-and-callbacks", port);
-		for (int call = 0; call < documented.size(); call++) {
-			Answer answer = documented.get(call).send();
-			assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-			assertThat(answer.body()).contains((call == 0) ? "HANDLER_FAILED" : "\"count\":1");
-		}
-		this.time.advance(Duration.ofMinutes(5));
-		assertThat(this.queue).message("c-1").wasHandled().wasDeliveredTimes(11);
 	}
 
 	private void answer(Partner.Answer answer) {
