@@ -7,7 +7,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const vue = fileURLToPath(new URL('../node_modules/vue', import.meta.url))
 
-const page = (text, link) => ({ text, link })
+const capitalized = (text) => text[0].toUpperCase() + text.slice(1)
+
+const page = (text, link) => ({ text: capitalized(text), link })
 
 /** Pages whose name on the site differs from that in the repository. */
 const rewrites = { 'README.md': 'index.md', 'README.zh-CN.md': 'zh-CN.md' }
@@ -55,7 +57,7 @@ const sidebar = [...readFileSync(new URL('../../README.md', import.meta.url), 'u
   .split('## Guides')[1]
   .matchAll(/^\| ([a-z ]+) \| (\[.*) \|$/gm)]
   .map(([, purpose, links]) => ({
-    text: purpose[0].toUpperCase() + purpose.slice(1),
+    text: capitalized(purpose),
     items: [...links.matchAll(/\[([^\]]+)]\(([^)]+)\.md\)/g)].map(([, text, link]) => page(text, `/${link}`))
   }))
 

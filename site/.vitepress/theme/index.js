@@ -1,6 +1,7 @@
 import { useData, useRoute } from 'vitepress'
 import DefaultTheme from 'vitepress/theme'
 import { nextTick, onMounted, watch } from 'vue'
+import './tables.css'
 
 /** Draws the Mermaid pictures of a page, again when light and dark change. Pages without one load nothing. */
 async function draw(isDark) {
