@@ -16,7 +16,7 @@ import statistics
 HERE = pathlib.Path(__file__).resolve().parent
 IMAGES = HERE.parent / "images"
 NAMES = {"starter": "delayqueue", "redisson": "Redisson", "raw": "plain client"}
-WIDTH = 760
+WIDTH = 480  # as wide as text stays readable on a phone
 STYLE = """
 text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328 }
 .title { font-weight: 600 } .small { font-size: 12px; fill: #59636e } .grid { stroke: #d1d9e0 } .spread { stroke: #1f2328 }
@@ -29,14 +29,26 @@ text { fill: #f0f6fc } .small { fill: #9198a1 } .grid { stroke: #3d444d } .sprea
 }"""
 
 
+def lines():
+    return [json.loads(text) for file in sorted(HERE.glob("*.jsonl")) for text in file.read_text().splitlines()]
+
+
 def runs():
     """The values of each line: {(workload, line): {contender: [value of each run]}}."""
     values = collections.defaultdict(lambda: collections.defaultdict(list))
-    for file in sorted(HERE.glob("*.jsonl")):
-        for text in file.read_text().splitlines():
-            line = json.loads(text)
-            values[line["workload"], line["line"]][line["contender"]].append(line["median"])
+    for line in lines():
+        values[line["workload"], line["line"]][line["contender"]].append(line["median"])
     return values
+
+
+def memory():
+    """The bytes of a waiting message: {server: [value of each run]}."""
+    values = collections.defaultdict(list)
+    for line in lines():
+        if line["contender"] == "starter" and line["line"] == "100,000 waiting, bytes of one":
+            program, version = line["server"].split()[:2]
+            values[program.removesuffix("-server").capitalize() + " " + version].append(line["median"])
+    return dict(sorted(values.items()))
 
 
 def best(contenders, name, better):
@@ -81,7 +93,7 @@ def rows(name, title, unit, ticks, groups, draw):
     """Groups of a row for each contender, above one axis of values."""
     height = 34 + sum(30 + 22 * len(contenders) for _, contenders in groups) + 40
     svg = Svg(height, title, f"In {unit}; the labels have the medians.")
-    left, right = 110, WIDTH - 96
+    left, right = 96, WIDTH - 92
     bottom = height - 42
 
     def x(value):
@@ -97,7 +109,7 @@ def rows(name, title, unit, ticks, groups, draw):
         svg.text(left + 4, y + 18, group, "small")
         y += 26
         for contender, values in contenders:
-            svg.text(left - 8, y + 12, NAMES[contender], "", "end")
+            svg.text(left - 8, y + 12, NAMES.get(contender, contender), "", "end")
             draw(svg, x, y, contender, values)
             y += 22
         y += 4
@@ -106,7 +118,7 @@ def rows(name, title, unit, ticks, groups, draw):
 
 def bar(svg, x, y, contender, values):
     median = statistics.median(values)
-    svg.rect(x(0), y, max(x(median) - x(0), 1), 14, contender)
+    svg.rect(x(0), y, max(x(median) - x(0), 1), 14, contender if contender in NAMES else "starter")
     svg.line(x(min(values)), y + 7, x(max(values)), y + 7, "spread")
     svg.text(max(x(max(values)), x(median)) + 6, y + 12, number(median))
 
@@ -118,16 +130,18 @@ def halves(svg, x, y, contender, values):
         svg.line(x(min(each)), y + 7, x(max(each)), y + 7, "spread")
     svg.circle(x(half), y + 7, contender)
     svg.circle(x(nearly_all), y + 7, contender + " hollow")
-    svg.text(x(6) + 12, y + 12, f"{number(half)} / {number(nearly_all)}")
+    svg.text(x(6) + 12, y + 12, f"{half:.2g} / {nearly_all:.2g}")
 
 
 def curves(name, title, panels):
-    """Panels beside each other, each with lines of values against a logarithmic scale."""
-    svg = Svg(300, title, "; ".join(panel[0] for panel in panels))
+    """Panels below each other, each with lines of values against a logarithmic scale."""
+    height = 250
+    svg = Svg(24 + height * len(panels), title, "; ".join(panel[0] for panel in panels))
     svg.text(0, 16, title, "title")
-    width = (WIDTH - 20) / len(panels)
+    left, right = 60, WIDTH - 116
     for at, (unit, across, ticks, lines) in enumerate(panels):
-        left, right, top, bottom = at * width + 52, (at + 1) * width - 100, 56, 250
+        top = 56 + at * height
+        bottom = top + 160
         steps = [math.log10(step) for step in lines[0][2]]
 
         def x(step):
@@ -136,7 +150,7 @@ def curves(name, title, panels):
         def y(value):
             return bottom - (bottom - top) * value / ticks[-1]
 
-        svg.text(left - 44, 38, unit, "small")
+        svg.text(0, top - 16, unit, "small")
         for tick in ticks:
             svg.line(left, y(tick), right, y(tick), "grid")
             svg.text(left - 8, y(tick) + 4, f"{tick:,}", "small", "end")
@@ -158,7 +172,7 @@ def recovery(values, faults):
     """The lateness of messages over time, on a logarithmic scale, with the faults that happen meanwhile."""
     svg = Svg(330, "Lateness while processes and Redis fail",
               "The longest and the median lateness of the messages that are due in each two seconds.")
-    left, right, top, bottom = 60, WIDTH - 90, 66, 270
+    left, right, top, bottom = 56, WIDTH - 60, 66, 270
     seconds = sorted({int(line.split()[1].rstrip(",")) for workload, line in values if workload == "W18"})
 
     def x(second):
@@ -193,7 +207,7 @@ def main():
         return [(name, best(values[workload, line], name, better)) for name in contenders]
 
     three = ["starter", "redisson", "raw"]
-    rows("throughput", "Throughput on two cores that the client shares with Redis", "messages a second", range(0, 120_001, 20_000), [
+    rows("throughput", "Throughput on two cores that the client shares with Redis", "messages a second", range(0, 120_001, 40_000), [
         ("schedule, 8 threads", of("W1", "8 threads /s", three, max)),
         ("scheduleAll", of("W1", "bulk /s", three, max)),
         ("deliver 20,000 messages that are due at one instant", of("W2", "20,000 /s", three, max)),
@@ -206,6 +220,9 @@ def main():
     rows("redis-time", "Processor time of Redis for a message of a burst", "microseconds a message", range(0, 121, 20), [
         ("deliver and settle", of("W6", "drain us", three, min)),
         ("schedule, deliver and settle", of("W6", "whole path us", three, min))], bar)
+
+    rows("memory", "Memory of Redis for a waiting message", "bytes", range(0, 601, 100), [
+        ("with 256 bytes of payload, while 100,000 wait", list(memory().items()))], bar)
 
     def fleet(rate, what):
         return {count: values["W9", f"{count} application{'s' if count > 1 else ''}, {rate}, {what}"]["starter"]
