@@ -1,7 +1,7 @@
 import { useData, useRoute } from 'vitepress'
 import DefaultTheme from 'vitepress/theme'
 import { nextTick, onMounted, watch } from 'vue'
-import './tables.css'
+import './style.css'
 
 /** Draws the Mermaid pictures of a page, again when light and dark change. Pages without one load nothing. */
 async function draw(isDark) {
@@ -11,7 +11,8 @@ async function draw(isDark) {
     return
   }
   const { default: mermaid } = await import('mermaid')
-  mermaid.initialize({ startOnLoad: false, theme: isDark ? 'dark' : 'default' })
+  const size = { useMaxWidth: false }
+  mermaid.initialize({ startOnLoad: false, theme: isDark ? 'dark' : 'default', flowchart: size, sequence: size, state: size })
   for (const picture of pictures) {
     picture.textContent = picture.dataset.source ??= picture.textContent
     picture.removeAttribute('data-processed')
