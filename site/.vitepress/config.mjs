@@ -91,7 +91,10 @@ export default defineConfig({
     }
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: { miniSearch: { searchOptions: { boostDocument: (id) => /^\/(docs\/(?!internals)|#)/.test(id) ? 2 : 1 } } }
+    },
     outline: [2, 3],
     nav: [
       page('Getting started', '/docs/getting-started'),
