@@ -79,6 +79,14 @@ final class Permits {
 		return leaves;
 	}
 
+	/**
+	 * Whether fewer than half of the messages that may be in flight without a permit are,
+	 * so that nobody waits for their settlement.
+	 */
+	boolean mostMayLeaveEarly() {
+		return this.without.get() * 2 < this.all;
+	}
+
 	/** Records that the given number of messages without a permit have ended. */
 	void ended(int messages) {
 		this.without.addAndGet(-messages);

@@ -250,6 +250,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	void wakeUp() {
 		this.partitions.values().forEach(PartitionConsumer::wakeUp);
+		this.ended.forEach(PartitionConsumer::wakeUp);
 	}
 
 	private void forward(Partition partition, Consumer<PartitionConsumer> action) {

@@ -30,7 +30,7 @@ import io.delayqueue.store.PendingMessages.Settlements;
  * Sends the settlements of one partition to Redis. The writer takes up to 200 waiting
  * settlements of one kind as a batch, and sends it in one call. It sends a settlement at
  * once, except fewer than 20 acknowledgements that nobody waits for: these are sent at
- * most every 10 ms, because a call costs Redis more than a message of it. The writer
+ * most every 5 ms, because a call costs Redis more than a message of it. The writer
  * repeats a settlement without a reply until Redis replies; Redis applies a repeated
  * settlement only once. If Redis refuses a settlement, or the partition has the layout of
  * another library version, the writer frees the permit of the delivery. A refusal of one
@@ -49,7 +49,7 @@ final class SettlementWriter {
 	private static final int ENOUGH = 20;
 
 	/** The least time between two calls with fewer, if nobody waits for them. */
-	private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+	private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -184,7 +184,9 @@ final class SettlementWriter {
 
 		private long waitNanos() {
 			long now = System.nanoTime();
-			boolean gathers = !this.urgent && this.waiting.size() < ENOUGH && !SettlementWriter.this.state.isClosing();
+			ConsumerState consumer = SettlementWriter.this.state;
+			boolean gathers = !this.urgent && this.waiting.size() < ENOUGH && !consumer.isClosing()
+					&& consumer.permits().mostMayLeaveEarly();
 			return Math.max(this.notBeforeNanos - now, gathers ? this.lastCallNanos + GATHERING_NANOS - now : 0);
 		}
 
