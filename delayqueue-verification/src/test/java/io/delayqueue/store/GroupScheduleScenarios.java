@@ -31,6 +31,7 @@ import static io.delayqueue.store.States.failedTwice;
 import static io.delayqueue.store.States.ghost;
 import static io.delayqueue.store.States.nothing;
 import static io.delayqueue.store.States.windowsEnded;
+import static io.delayqueue.store.States.withoutRecord;
 import static io.delayqueue.store.TestMessages.made;
 
 /**
@@ -67,7 +68,9 @@ final class GroupScheduleScenarios {
 				of("schedule: left over in pending, of a group", ghost(pending("a", "b")), one),
 				of("schedule: left over in parked, of a group", ghost(parked()), one),
 				of("schedule: left over in dead, of a group", ghost(dead()), one),
-				of("schedule: left over in ready, with an expiry", ghost(expiring(FAR, States.ready("a"))), plain));
+				of("schedule: left over in ready, with an expiry", ghost(expiring(FAR, States.ready("a"))), plain),
+				of("schedule: left over in ready, with an expiry and no failure",
+						withoutRecord("a", expiring(FAR, States.ready("a"))), plain));
 	}
 
 	private static Stream<Scenario> dropping() {

@@ -11,13 +11,14 @@ end
 -- Removes all old data of an id.
 local function remove_remains(keys, message)
   local id, group = message.id, groups_of(keys, {message.id})[1]
+  -- Removes the expiry first, because the schedule call finds it only with other data.
+  redis.call('ZREM', keys.expiries, id)
   if message.entry then
     redis.call('HDEL', keys.entries, id)
     redis.call('XDEL', keys.ready, message.entry)
     redis.call('XACK', keys.ready, 'consumers', message.entry)
   end
   redis.call('ZREM', keys.dead, id)
-  redis.call('ZREM', keys.expiries, id)
   if group then
     leave_group(keys, id, group)
     redis.call('HDEL', keys.grouped, id)
