@@ -24,8 +24,8 @@ final class Audit {
 
 	/**
 	 * Faults that not even a script that stopped half-way may leave: a message in no
-	 * state, a message that will be delivered before its due time, an entry that no
-	 * consumer will get or settle.
+	 * state or not in its group, a message that will be delivered before its due time, an
+	 * entry that no consumer will get or settle.
 	 */
 	static List<String> invariant(PartitionDump dump, long nowMillis) {
 		Audit audit = new Audit(dump);
@@ -79,6 +79,11 @@ final class Audit {
 		List<Key> locations = this.dump.locations(id);
 		if (locations.isEmpty()) {
 			this.faults.add("message " + id + " is in no state");
+		}
+		String group = message.envelope().group();
+		if (group != null && (!this.dump.groups().groupOf(id).equals(group)
+				|| !this.dump.groups().groups().contains(GroupDump.findingMember(id)))) {
+			this.faults.add("message " + id + " is not in its group");
 		}
 		boolean isDue = message.dueMillis() <= nowMillis;
 		if (!isDue && locations.contains(Key.SCHEDULED) && this.dump.scheduled().get(id) < message.dueMillis()) {

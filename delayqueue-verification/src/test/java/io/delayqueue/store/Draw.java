@@ -26,7 +26,7 @@ final class Draw {
 	/** A series that can no longer be postponed. */
 	static final Duration SHORT = Duration.ofMillis(1);
 
-	private static final List<String> IDS = List.of("a", "b", "c", "d", "订单", "z|1");
+	static final List<String> IDS = List.of("a", "b", "c", "d", "订单", "z|1");
 
 	private static final String GROUPED = "generated-in-group-";
 
@@ -42,11 +42,14 @@ final class Draw {
 
 	private final Random random;
 
+	private final List<String> ids;
+
 	/** Ids that were generated for earlier messages, in their order. */
 	private final List<String> generated;
 
-	Draw(long seed, List<String> generated) {
+	Draw(long seed, List<String> ids, List<String> generated) {
 		this.random = new Random(seed);
+		this.ids = ids;
 		this.generated = generated;
 	}
 
@@ -86,11 +89,11 @@ final class Draw {
 	/** Returns one of the few chosen ids, or an id that was generated before. */
 	String id() {
 		List<String> recent = some(this.generated);
-		return (recent.isEmpty() || oneIn(3)) ? of(IDS) : recent.get(0);
+		return (recent.isEmpty() || (isAboutFew() ? !oneIn(6) : oneIn(3))) ? of(this.ids) : recent.get(0);
 	}
 
 	List<StoredId> ids() {
-		return Stream.concat(IDS.stream().filter((id) -> yes()), some(this.generated).stream())
+		return Stream.concat(this.ids.stream().filter((id) -> yes()), some(this.generated).stream())
 			.map((id) -> new StoredId(id, groupOf(id)))
 			.toList();
 	}
@@ -101,9 +104,9 @@ final class Draw {
 	 * @param tokens a number for each message
 	 */
 	List<NewMessage> call(IntSupplier tokens) {
-		int kind = upTo(8);
+		int kind = isAboutFew() ? (oneIn(6) ? upTo(6) : 6 + upTo(2)) : upTo(8);
 		List<NewMessage> call = new ArrayList<>();
-		for (int i = yes() ? 1 : upTo(4); i > 0; i--) {
+		for (int i = (isAboutFew() ? !oneIn(4) : yes()) ? 1 : upTo(4); i > 0; i--) {
 			boolean isGenerated = (kind == 6) ? yes() : kind < 6;
 			call.add(message(tokens.getAsInt(), isGenerated, kind < 5));
 		}
@@ -132,7 +135,7 @@ final class Draw {
 
 	/** Mostly the same group for an id, so that calls about the id match its message. */
 	@Nullable String groupOf(String id) {
-		if (oneIn(4)) {
+		if (oneIn(isAboutFew() ? 12 : 4)) {
 			return yes() ? null : group();
 		}
 		if (id.startsWith(GROUPED)) {
@@ -163,8 +166,13 @@ final class Draw {
 				Map.of("g0", new GroupOverride(1, 2, null, false)));
 	}
 
+	/** Whether the calls are about few messages, which they often replace. */
+	private boolean isAboutFew() {
+		return this.ids.size() < IDS.size();
+	}
+
 	DuplicatePolicy policy() {
-		return switch (this.random.nextInt(8)) {
+		return switch (this.random.nextInt(isAboutFew() ? 6 : 8)) {
 			case 0, 4 -> DuplicatePolicy.fail();
 			case 1 -> DuplicatePolicy.replace();
 			case 2 -> DuplicatePolicy.postpone(Duration.ofHours(1));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -34,9 +35,14 @@ record ScriptText(String text) {
 			"pcall", "unpack");
 
 	static ScriptText of(StoreScript script) {
+		return of(script, (file, text) -> text);
+	}
+
+	/** With a change of the text of each file. */
+	static ScriptText of(StoreScript script, BinaryOperator<String> edit) {
 		StringBuilder text = new StringBuilder();
-		for (String line : read(script.fileName()).split("(?<=\n)")) {
-			text.append(line.startsWith(INCLUDE) ? read(file(line)) : line);
+		for (String line : edit.apply(script.fileName(), read(script.fileName())).split("(?<=\n)")) {
+			text.append(line.startsWith(INCLUDE) ? edit.apply(file(line), read(file(line))) : line);
 		}
 		return new ScriptText(text.toString());
 	}

@@ -9,13 +9,22 @@ import io.delayqueue.store.CheckedCalls.CancelCall;
 import io.delayqueue.store.CheckedCalls.MoveCall;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.OracleUpkeep.RemovalCall;
+import io.delayqueue.store.PartitionControl.Switch;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Draws the steps of one sequence. After each step, the answer and the whole content of
- * Redis are compared with the oracle.
+ * Redis are checked against the guarantees, and compared with the oracle until a script
+ * stops. A call that has stopped is often repeated at once.
  */
 final class SequenceRun {
+
+	private final TestPartition partition;
+
+	/** Stops scripts, {@code null} to stop none. */
+	private final @Nullable StoppedScripts scripts;
+
+	private final List<String> ids;
 
 	private final CheckedCalls calls;
 
@@ -32,11 +41,22 @@ final class SequenceRun {
 	/** Calls to redrive, discard or purge, to be repeated. */
 	private final List<Runnable> removalCalls = new ArrayList<>();
 
+	private boolean hasStopped;
+
 	private int tokens;
 
 	SequenceRun(TestPartition partition) {
+		this(partition, null, Draw.IDS);
+	}
+
+	/** A sequence about a few ids, whose scripts may stop. */
+	SequenceRun(TestPartition partition, @Nullable StoppedScripts scripts, List<String> ids) {
 		Oracle oracle = new Oracle();
-		this.calls = new CheckedCalls(partition, oracle);
+		this.partition = partition;
+		this.scripts = scripts;
+		this.ids = ids;
+		this.calls = new CheckedCalls(partition, (scripts != null) ? scripts.storeOf(partition) : partition.store(),
+				oracle);
 		this.audit = new SequenceAudit(partition, oracle);
 	}
 
@@ -52,10 +72,50 @@ final class SequenceRun {
 
 	void run(List<Step> steps) {
 		for (Step step : steps) {
-			Draw draw = new Draw(step.seed(), this.generated);
-			take(step.kind(), draw);
-			this.audit.afterStep(draw.id());
+			Draw draw = new Draw(step.seed(), this.ids, this.generated);
+			boolean isRepeated = this.hasStopped && draw.oneIn(3);
+			run(() -> {
+				if (isRepeated) {
+					this.calls.repeat();
+				}
+				else {
+					take(step.kind(), draw);
+				}
+			}, step.writes());
+			PartitionDump dump = this.partition.dump();
+			if (this.calls.isKnown()) {
+				this.audit.afterStep(dump, draw.id());
+			}
+			this.calls.guarantees().check(dump, this.partition.now());
 		}
+		if (this.scripts != null) {
+			finish();
+		}
+	}
+
+	private void run(Runnable step, int writes) {
+		this.hasStopped = this.scripts != null && this.scripts.stops(step, writes);
+		if (this.scripts == null) {
+			step.run();
+		}
+		if (this.hasStopped) {
+			this.calls.stopped();
+		}
+	}
+
+	/** All that is due can be handled, and a repair leaves nothing else. */
+	private void finish() {
+		TestStore store = this.partition.store();
+		this.calls.log().add("no consumer renews its leases, and all that is due is handled");
+		store.control(Switch.PAUSED, false);
+		new Holds(store.calls()).endAll(store.partition());
+		store.reclaimBesideOthers();
+		List<String> handled = Drain.of(store);
+		this.audit.atRest(handled, false);
+		this.calls.log().add("repair");
+		store.repair();
+		handled.addAll(Drain.of(store));
+		this.audit.atRest(handled, true);
 	}
 
 	private void take(Step.Kind kind, Draw draw) {
@@ -67,7 +127,7 @@ final class SequenceRun {
 				}
 			}
 			case SWEEP -> this.calls.sweep(draw.upTo(5), draw.upTo(6));
-			case READ -> this.calls.read(draw.consumer(), draw.upTo(3));
+			case READ -> this.calls.read(draw.consumer(), draw.upTo(3), draw.oneIn(8));
 			case ACKNOWLEDGE -> this.calls.acknowledge(draw.some(this.calls.deliveries()), draw.yes());
 			case RELEASE ->
 				this.calls.release(draw.some(this.calls.deliveries()), draw.yes() ? States.DUE : States.FAR);
@@ -121,6 +181,9 @@ final class SequenceRun {
 			}
 			case PAUSE -> this.calls.pause(draw.oneIn(3));
 			case DRAIN -> this.calls.drain(draw.oneIn(4));
+			case HOLD -> this.calls.hold(draw.oneIn(3) ? "" : draw.group());
+			case END_HOLD -> this.calls.endHold(draw.yes() ? "" : draw.group());
+			case REPAIR -> this.calls.repair();
 		}
 	}
 

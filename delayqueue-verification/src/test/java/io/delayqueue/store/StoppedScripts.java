@@ -1,6 +1,7 @@
 package io.delayqueue.store;
 
 import java.util.List;
+import java.util.function.BinaryOperator;
 
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.test.redis.RespClient;
@@ -14,7 +15,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Stops scripts on the shared Redis after a number of writes, for all tests of a class.
  */
-final class StoppedScripts implements BeforeAllCallback, AfterAllCallback {
+final class StoppedScripts implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+
+	private final BinaryOperator<String> edit;
 
 	private RespClient redis;
 
@@ -22,15 +25,42 @@ final class StoppedScripts implements BeforeAllCallback, AfterAllCallback {
 
 	private Connected connected;
 
+	StoppedScripts() {
+		this((file, text) -> text);
+	}
+
+	private StoppedScripts(BinaryOperator<String> edit) {
+		this.edit = edit;
+	}
+
+	/**
+	 * Opens connections that the caller closes.
+	 * @param edit changes the text of each file
+	 */
+	static StoppedScripts with(BinaryOperator<String> edit) {
+		StoppedScripts scripts = new StoppedScripts(edit);
+		scripts.open();
+		return scripts;
+	}
+
 	@Override
 	public void beforeAll(ExtensionContext context) {
+		open();
+	}
+
+	private void open() {
 		this.redis = SharedRedis.get().client();
-		this.template = new StoppingTemplate(this.redis);
+		this.template = new StoppingTemplate(this.redis, this.edit);
 		this.connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), this.template);
 	}
 
 	@Override
 	public void afterAll(ExtensionContext context) {
+		close();
+	}
+
+	@Override
+	public void close() {
 		this.connected.close();
 		this.redis.close();
 	}

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.delayqueue.record.CallToken;
 import io.delayqueue.test.redis.RespClient;
@@ -51,12 +53,16 @@ final class StoppingTemplate extends RedisTemplate<String, byte[]> {
 
 	private final RespClient redis;
 
+	/** Changes the text of each file of the scripts. */
+	private final BinaryOperator<String> edit;
+
 	private final String wrapper;
 
 	private int writes = Integer.MAX_VALUE;
 
-	StoppingTemplate(RespClient redis) {
+	StoppingTemplate(RespClient redis, BinaryOperator<String> edit) {
 		this.redis = redis;
+		this.edit = edit;
 		this.wrapper = WRAPPER.formatted(writeCommands(redis).stream()
 			.map((name) -> name.toUpperCase(Locale.ROOT) + " = 1")
 			.collect(Collectors.joining(", ")), this.written);
@@ -101,7 +107,11 @@ final class StoppingTemplate extends RedisTemplate<String, byte[]> {
 	}
 
 	private RedisScript<?> stopping(RedisScript<?> script) {
-		String[] lines = script.getScriptAsString().split("\n", 2);
+		StoreScript edited = Stream.of(StoreScript.values())
+			.filter((one) -> one.script().equals(script))
+			.findFirst()
+			.orElseThrow();
+		String[] lines = ScriptText.of(edited, this.edit).text().split("\n", 2);
 		return RedisScript.of(lines[0] + "\n" + this.wrapper + lines[1].substring(lines[1].indexOf('\n')),
 				script.getResultType());
 	}

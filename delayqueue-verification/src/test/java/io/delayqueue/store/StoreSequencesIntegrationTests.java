@@ -47,6 +47,30 @@ class StoreSequencesIntegrationTests {
 				.toList());
 	}
 
+	@Test
+	void noScriptThatStopsBreaksAGuarantee() {
+		stop(Integer.getInteger(SEQUENCES, 30));
+	}
+
+	@Tag("slow")
+	@Test
+	void thousandsOfStoppedScriptsBreakNoGuarantee() {
+		stop(Integer.getInteger(SEQUENCES, 3000));
+	}
+
+	/** Runs so many sequences of few messages in which scripts stop half-way. */
+	private static void stop(int sequences) {
+		long seed = Long.getLong(SEED, System.nanoTime());
+		System.out.println("Stopped sequences: -D" + SEED + "=" + seed + ", " + sequences);
+		try (StoppedScripts scripts = StoppedScripts.with((file, text) -> text)) {
+			StoppedSequences stopped = new StoppedSequences(scripts, seed);
+			StoppedSequences.Failure failure = stopped.firstFailure(sequences);
+			if (failure != null) {
+				throw stopped.shortened(failure);
+			}
+		}
+	}
+
 	/** Runs so many sequences; returns all answers of the store. */
 	private static Set<Enum<?>> run(Driver driver, int sequences) {
 		long seed = Long.getLong(SEED, System.nanoTime());
