@@ -86,6 +86,8 @@ end
 if any_group then
   require_types('zset', groups, 'zset', active, 'zset', parked)
   left_of = redis.call('HMGET', grouped, unpack(ids))
+  -- A sweep that ran after a stopped run knew no group of the ids: such an entry would exceed the limit of the group.
+  entry_of = entry_of or redis.call('HMGET', entries, unpack(ids))
 end
 if any_expiry then
   require_types('zset', expiries)
@@ -108,7 +110,7 @@ do
     end
     local is_other = token_window_of[n] or left_of[n] or due > now + max_delay
     if record_of then
-      is_other = is_other or record_of[n]
+      is_other = is_other or record_of[n] or entry_of and entry_of[n]
     else
       is_other = is_other or entry_of[n] or failure_of[n] or death_of[n] or window_of[n] or seen[id] or tonumber(ARGV[at + 4])
         or redis.call('HEXISTS', messages, id) == 1

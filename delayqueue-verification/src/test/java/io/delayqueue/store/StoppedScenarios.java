@@ -47,6 +47,40 @@ final class StoppedScenarios {
 		});
 	}
 
+	/**
+	 * A sweep finds the message between the stop of a retry and its repeat.
+	 */
+	void checkFailuresAfterASweep() {
+		Scenario retry = new Scenario("settle: retry, pending", States.pending("a"),
+				(store, held) -> store.retry(held.get(0), "it broke"));
+		forEachStop(retry, (stopped) -> {
+			stopped.store.sweep();
+			stopped.store.retry(stopped.held.get(0), "it broke");
+			String failure = stopped.partition.dump().failures().get("a");
+			assertThat(failure).isNotNull();
+			assertThat(FailureRecord.from(Reply.bytes(failure)).failures()).isEqualTo(1);
+		});
+	}
+
+	/**
+	 * A sweep finds messages of a group with limit 1 between the stop of a call that
+	 * schedules them and its repeat.
+	 */
+	void checkTheLimitAfterASweep() {
+		Scenario schedule = new Scenario("schedule: generated ids of a group", States.nothing(),
+				(store, held) -> store.with(GroupStates.STRICT)
+					.schedule(TestMessages.made(GroupStates.message("a", States.DUE, 7)),
+							TestMessages.made(GroupStates.message("b", States.DUE, 8))));
+		forEachStop(schedule, (stopped) -> {
+			TestStore strict = stopped.store.with(GroupStates.STRICT);
+			strict.sweep();
+			schedule.when().call(stopped.store, stopped.held);
+			strict.sweep();
+			assertThat(strict.read("holder")).filteredOn((entry) -> entry.record() != null)
+				.hasSizeLessThanOrEqualTo(1);
+		});
+	}
+
 	private void onACopy(Stopped stopped, Check check) {
 		try (TestPartition copy = stopped.partition.copy()) {
 			assertThat(copy.dump()).isEqualTo(stopped.now);
