@@ -132,6 +132,7 @@ final class GroupScenarios {
 		When all = (store, held) -> store.repeating(REMOVAL).purge(true, "a", "b", "unknown");
 		When ofAnother = (store, held) -> store.repeating(REMOVAL).purgeGroup("another", "a", "b");
 		return Stream.of(of("cancel: scheduled, of a group", failedTwice(scheduled("a", "b")), cancel),
+				of("cancel: scheduled, with an expiry", expiring(FAR, States.scheduled("a")), cancel),
 				of("cancel: parked, of a group", parked(), cancel),
 				of("cancel: ready, of a group", ready("a", "b", "c"), cancel),
 				of("cancel: pending, of a group", failedTwice(pending("a", "b", "c")), cancel),
@@ -145,6 +146,7 @@ final class GroupScenarios {
 				of("discard: dead and parked, of a group", alsoParked(dead()), discard),
 				of("discard: left over, of a group", ghost(dead()), discard),
 				of("purge: scheduled, of a group", failedTwice(scheduled("a", "b")), purge),
+				of("purge: scheduled, with an expiry", expiring(FAR, States.scheduled("a")), purge),
 				of("purge: parked, of a group", parked(), purge),
 				of("purge: ready and parked, of a group", ready("a", "b", "c"), purge),
 				of("purge: pending, of a group", failedTwice(pending("a", "b", "c")), purge),

@@ -308,9 +308,9 @@ final class Guarantees {
 		assertThat(this.remembered).as("ended messages, of which a repeat brings one back")
 			.doesNotContain(token(record));
 		assertThat(now.failures()).as("failures when %s is stored", name).doesNotContainKey(name);
-		// The script of generated ids looks for nothing else; such a message may be
-		// delivered again
-		if (!this.before.messages().containsKey(name) && !message.isNew()) {
+		// A repeat looks for no entry of a generated id without a group, so that such a
+		// message may be delivered twice
+		if (!this.before.messages().containsKey(name) && (message.onDuplicate() != null || message.group() != null)) {
 			assertThat(now.locations(name)).as("places of the new message %s", name).containsExactly(Key.SCHEDULED);
 			assertThat(now.groups().isActive(name)).as("the new message %s is active", name).isFalse();
 		}

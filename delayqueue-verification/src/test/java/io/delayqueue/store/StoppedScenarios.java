@@ -76,8 +76,7 @@ final class StoppedScenarios {
 			strict.sweep();
 			schedule.when().call(stopped.store, stopped.held);
 			strict.sweep();
-			assertThat(strict.read("holder")).filteredOn((entry) -> entry.record() != null)
-				.hasSizeLessThanOrEqualTo(1);
+			assertThat(strict.read("holder")).filteredOn((entry) -> entry.record() != null).hasSizeLessThanOrEqualTo(1);
 		});
 	}
 
