@@ -11,26 +11,14 @@ enum Answer {
 	/** Stored in place of the existing message. */
 	REPLACED,
 
-	/** Stored in place of the existing message, due no earlier than that message. */
-	POSTPONED,
-
-	/** The message has a new due time. */
-	RESCHEDULED,
-
 	/** The id exists already; nothing stored. */
 	DUPLICATE,
-
-	/** The id is a dead letter. */
-	DEAD,
 
 	/** The quota of its group is exhausted; nothing stored. */
 	FULL,
 
 	/** The id has finished and its window has not ended; nothing stored. */
 	DONE,
-
-	/** The message is pending. */
-	IN_FLIGHT,
 
 	/**
 	 * To a consumer: its delivery is not the current one. To a caller: an earlier attempt
@@ -46,18 +34,6 @@ enum Answer {
 
 	/** No such message, or nothing to do. */
 	NONE,
-
-	/** A repeat gets the answer of the first run of the same call. */
-	AS_BEFORE,
-
-	/** The settlement counts. */
-	SETTLED,
-
-	/** Nothing to settle: there is no record, or this entry has been settled before. */
-	GONE,
-
-	/** The script has moved the message. */
-	MOVED,
 
 	/** The partition is closed: the message belongs to a newer epoch. */
 	ELSEWHERE,

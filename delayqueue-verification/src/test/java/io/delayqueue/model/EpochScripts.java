@@ -6,8 +6,7 @@ import io.delayqueue.model.EpochScope.Setting;
 /**
  * The scripts for one message in one place: {@code schedule.lua} with
  * {@code part/decide.lua} and {@code part/replace.lua}, {@code cancel.lua}, the end of a
- * message, and {@code redrive.lua}. {@link MessageModel} and {@link GroupModel} have
- * their writes one by one; here each is one step.
+ * message, and {@code redrive.lua}. Here each of them is one step.
  */
 final class EpochScripts {
 

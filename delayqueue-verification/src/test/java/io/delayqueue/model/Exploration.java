@@ -2,12 +2,8 @@ package io.delayqueue.model;
 
 import java.util.BitSet;
 import java.util.EnumMap;
-import java.util.EnumSet;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,15 +21,7 @@ final class Exploration {
 
 	private final Map<Property, Trace> violations = new EnumMap<>(Property.class);
 
-	private final Map<Transition, Set<Answer>> answers = new EnumMap<>(Transition.class);
-
-	private final Map<Transition, Set<List<Command>>> writes = new EnumMap<>(Transition.class);
-
 	private final Object scope;
-
-	Exploration(Scope scope) {
-		this(new MessageModel(scope), scope);
-	}
 
 	/**
 	 * Prepares a search.
@@ -68,24 +56,7 @@ final class Exploration {
 
 	private void visit(int number) {
 		this.edges.nextState();
-		this.model.next(this.space.get(number), new Steps() {
-
-			@Override
-			public void add(Supplier<String> words, State after, Kind kind, @Nullable Property broken) {
-				Exploration.this.add(number, after, kind, broken);
-			}
-
-			@Override
-			public void ran(Transition transition, Answer answer) {
-				Exploration.this.answers.computeIfAbsent(transition, (key) -> EnumSet.noneOf(Answer.class)).add(answer);
-			}
-
-			@Override
-			public void wrote(Transition transition, List<Command> writes) {
-				Exploration.this.writes.computeIfAbsent(transition, (key) -> new HashSet<>()).add(writes);
-			}
-
-		});
+		this.model.next(this.space.get(number), (words, after, kind, broken) -> add(number, after, kind, broken));
 	}
 
 	private void add(int number, State after, Steps.Kind kind, @Nullable Property broken) {
@@ -123,16 +94,6 @@ final class Exploration {
 
 	Map<Property, Trace> violations() {
 		return this.violations;
-	}
-
-	/** The scripts that ran, and their answers. */
-	Map<Transition, Set<Answer>> answers() {
-		return this.answers;
-	}
-
-	/** The scripts that changed something, and each order of their writes. */
-	Map<Transition, Set<List<Command>>> writes() {
-		return this.writes;
 	}
 
 	@Override

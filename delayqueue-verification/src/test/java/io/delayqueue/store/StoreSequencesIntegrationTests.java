@@ -66,7 +66,8 @@ class StoreSequencesIntegrationTests {
 			StoppedSequences stopped = new StoppedSequences(scripts, seed);
 			StoppedSequences.Failure failure = stopped.firstFailure(sequences);
 			if (failure != null) {
-				throw stopped.shortened(failure);
+				AssertionError shortened = stopped.shortened(failure);
+				throw new AssertionError("-D" + SEED + "=" + seed + "\n" + shortened.getMessage(), shortened);
 			}
 		}
 	}
