@@ -3,9 +3,9 @@ package io.delayqueue.store;
 import java.util.List;
 
 /**
- * A fault in the scripts, which {@link StoreSequencesIntegrationTests} must notice. Most
- * of them break the order of two writes, so only a script that stops between them shows
- * the fault.
+ * A fault in the scripts, which {@link StoppedSequences} or {@link StoppedScenarios} must
+ * notice. Most of them break the order of two writes, so only a script that stops between
+ * them shows the fault.
  */
 enum ScriptFault {
 
@@ -390,23 +390,11 @@ enum ScriptFault {
 			ScriptEdit.moved("part/unpark", "      redis.call('ZREM', keys.parked, member)\n",
 					"      if redis.call('HGET', keys.grouped, id)")),
 
-	UNPARK_IGNORES_ENTRIES("a message with an entry is scheduled again because it was parked",
-			new ScriptEdit("part/unpark", " and redis.call('HEXISTS', keys.entries, id) == 0 then", " then")),
-
-	SWEEP_CLAIMS_SLOT_LAST("sweep takes the slot after the entry", ScriptEdit.moved("part/write_sweep", """
-			  if #run.taken_slots > 0 then
-			    redis.call('ZADD', keys.active, unpack(run.taken_slots))
-			  end
-			""", "  if #run.unparked > 0 then")),
-
 	SWEEP_DOES_NOT_UNPARK("sweep does not unpark messages",
 			ScriptEdit.without("part/write_sweep", "  unpark_each(keys, run.to_unpark, run.batch)\n")),
 
 	SWEEP_IGNORES_PARKED("sweep gives a slot to a message that is due later than a parked one",
 			new ScriptEdit("part/choose", "  if run.any_parked and #redis", "  if false and #redis")),
-
-	SWEEP_GOES_BY_SCORE("sweep gives slots by the score and not by the due time",
-			new ScriptEdit("part/choose", "  return of_group.limit == 1 and of_group.first ~= id", "  return false")),
 
 	LIMIT_IS_IGNORED("sweep ignores the limit of a group",
 			new ScriptEdit("part/choose", "if of_group.free <= 0 or is_overtaking", "if is_overtaking")),
@@ -420,17 +408,6 @@ enum ScriptFault {
 	DEAD_KEEPS_SLOT("a dead letter keeps its slot of the quota",
 			new ScriptEdit("part/dead_slots", "  if not keeps_quota then", "  if false then")),
 
-	REPAIR_LEAVES_SCHEDULED_SLOT("repair leaves a scheduled message its slot of the limit", new ScriptEdit(
-			"part/members",
-			"    or (score and (tonumber(score) <= now or redis.call('HEXISTS', keys.failures, id) == 1)) or false)",
-			"    or score or false)")),
-
-	REPAIR_FINDS_NO_PLACE("repair does not schedule a message without a place",
-			new ScriptEdit("repair", "      fault.damage, fault.due = 'no-place', due_of(id)\n", "")),
-
-	REPAIR_KEEPS_TWO_PLACES("repair leaves a ready message scheduled",
-			new ScriptEdit("repair", "    if score or death then\n", "    if false then\n")),
-
 	REPAIR_LEAVES_REMAINS("repair leaves data without a record",
 			new ScriptEdit("repair", "    elseif failed or fault.remove_group or fault.remove_expiry then",
 					"    elseif false then")),
@@ -443,22 +420,8 @@ enum ScriptFault {
 	READ_IGNORES_HELD_GROUPS("a read does not mark messages of a held group",
 			new ScriptEdit("part/held_groups", "found[n] = name ~= '' and held[name]", "found[n] = false")),
 
-	HOLD_BEFORE_CONTROL("a hold is written before its end in control",
-			ScriptEdit.moved("hold", "  redis.call('HSET', holds, group, wanted)\n",
-					"  if not latest or tonumber(latest) < till then")),
-
 	RELEASE_OF_ONE_ENDS_ALL("the release of a group removes the latest end of all holds",
-			new ScriptEdit("end-holds", "if left == 0 and latest then", "if latest then")),
-
-	RELEASE_LEAVES_PARKED("a release leaves the time from which parked messages go on",
-			ScriptEdit.without("end-holds", "  redis.call('ZADD', throttled, 'XX', 'LT', now, field)\n")),
-
-	RESUME_REMOVES_FIRST("a sweep removes the messages that it resumes from the parked ones first",
-			ScriptEdit.moved("part/write_sweep", """
-					  if #run.unparked > 0 then
-					    redis.call('ZREM', keys.parked, unpack(run.unparked))
-					  end
-					""", "  -- A slot is held by a scheduled message"));
+			new ScriptEdit("end-holds", "if left == 0 and latest then", "if latest then"));
 
 	private final String sentence;
 
