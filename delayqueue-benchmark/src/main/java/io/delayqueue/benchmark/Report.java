@@ -129,12 +129,16 @@ final class Report {
 	/**
 	 * Returns a text with the server, the commit, the scale, the machine, and a table
 	 * with medians, minimums and maximums of the values, and of the ratios of the
-	 * starter's value to the other value of the same round. If several contenders have
-	 * the same column, the table shows the best of them.
+	 * starter's value to the other value of the same round. The table has a column for
+	 * each measured contender; if several have the same one, it shows the best of them.
 	 */
 	@Override
 	public String toString() {
-		List<String> columns = Arrays.stream(Contender.values()).map(Contender::column).distinct().toList();
+		List<String> columns = Arrays.stream(Contender.values())
+			.filter((contender) -> this.lines.values().stream().anyMatch((values) -> values.containsKey(contender)))
+			.map(Contender::column)
+			.distinct()
+			.toList();
 		List<String> rows = new ArrayList<>();
 		rows.add(this.server);
 		rows.add(this.origin.describe());
