@@ -120,7 +120,7 @@ final class StarterScripts implements Scripts {
 	@Override
 	public Swept sweep() {
 		List<?> reply = this.sweep.run(this.connection, List.of("consumer", Integer.toString(BATCH), ENOUGH_BYTES,
-				Integer.toString(BATCH), "2000", "1000", "25", "", "400", "0", "0", "0", ""));
+				Integer.toString(BATCH), "2000", "1000", "25", "", "400", "0", "0", "0", "-1"));
 		return new Swept((Long) reply.get(2), (Long) reply.get(4), delivered(reply, HEAD_OF_SWEEP));
 	}
 
@@ -143,7 +143,7 @@ final class StarterScripts implements Scripts {
 					record.substring(BEFORE_TOKEN, BEFORE_TOKEN + TOKEN)));
 		}
 		if (end < reply.size()) {
-			List<String> rest = new ArrayList<>(List.of("consumer", "0", ENOUGH_BYTES, "1", ""));
+			List<String> rest = new ArrayList<>(List.of("consumer", "0", ENOUGH_BYTES, "1", "-1"));
 			reply.subList(end, reply.size()).forEach((entryOrId) -> rest.add(String.valueOf(entryOrId)));
 			taken.addAll(delivered(this.read.run(this.connection, rest), HEAD_OF_READ));
 		}

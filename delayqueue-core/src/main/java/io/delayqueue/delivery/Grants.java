@@ -278,10 +278,10 @@ final class Grants {
 	 */
 	Allowance allowance() {
 		boolean isGranted = this.limited || (this.hasAsked && this.validUntilNanos - System.nanoTime() > 0);
-		String known = (this.settings.maxInFlight() > 0) ? this.partition.lastEntry() : "";
+		int held = (this.settings.maxInFlight() > 0) ? held() : -1;
 		long micros = this.redisMicros + TimeUnit.NANOSECONDS.toMicros(this.validUntilNanos - this.redisNanos);
 		this.validUntilMicros = (this.redisMicros > 0) ? micros : Long.MAX_VALUE / 1000;
-		return isGranted ? new Allowance(this.validUntilMicros, known) : Allowance.UNLIMITED;
+		return isGranted ? new Allowance(this.validUntilMicros, held) : Allowance.UNLIMITED;
 	}
 
 	/** Whether the last grant had ended before the read with this grant reached Redis. */
@@ -302,11 +302,8 @@ final class Grants {
 		this.redisMicros = read.nowMicros();
 		this.redisNanos = System.nanoTime();
 		this.limited |= read.limited();
-		if (read.state() == Read.State.EARLIER_READ_LOST) {
+		if (read.state() == Read.State.UNKNOWN_PENDING) {
 			lost();
-		}
-		else if (!read.entries().isEmpty()) {
-			this.partition.lastEntry(read.entries().get(read.entries().size() - 1).entry());
 		}
 		this.unused = Math.max(0, this.unused - tokens);
 	}
@@ -374,7 +371,11 @@ final class Grants {
 	}
 
 	private int inFlight() {
-		return this.state.held(this.partition.partition()).size() + this.unknown;
+		return held() + this.unknown;
+	}
+
+	private int held() {
+		return this.partition.held().size();
 	}
 
 	private void wake(String waiting) {

@@ -259,7 +259,7 @@ final class PartitionReader {
 			Answer answer = call(plan, count);
 			Read read = answer.read();
 			Swept meanwhile = lookAgain(read);
-			if (read.state() != Read.State.EARLIER_READ_LOST
+			if (read.state() != Read.State.UNKNOWN_PENDING
 					&& this.receiver.stopped((meanwhile != null) ? meanwhile.read().state() : read.state())) {
 				signal();
 			}

@@ -46,11 +46,6 @@ final class PartitionState {
 
 	private volatile long knownNanos = Signals.longAgo();
 
-	/**
-	 * The last stream entry that was read, kept here for a later reader of the partition.
-	 */
-	private volatile String lastEntry = "0-0";
-
 	private volatile long emptyAsOfNanos = Signals.longAgo();
 
 	private volatile long notEmptyNanos = System.nanoTime() + Long.MIN_VALUE / 2;
@@ -272,15 +267,6 @@ final class PartitionState {
 	 */
 	boolean isRenewedSince(long nanos) {
 		return this.renewedNanos - nanos >= 0;
-	}
-
-	/** Returns the last stream entry that this process has received. */
-	String lastEntry() {
-		return this.lastEntry;
-	}
-
-	void lastEntry(String entry) {
-		this.lastEntry = entry;
 	}
 
 	/**

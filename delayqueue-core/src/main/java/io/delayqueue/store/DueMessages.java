@@ -178,7 +178,7 @@ public final class DueMessages {
 			Allowance allowance) {
 		List<Object> groups = new ArrayList<>(limits.groups().arguments());
 		groups.add(allowance.validUntilMicros());
-		groups.add(allowance.known());
+		groups.add(allowance.held());
 		limits.overrides().forEach((group, limit) -> {
 			groups.add(group);
 			groups.addAll(limit.arguments());

@@ -109,10 +109,11 @@ public final class ReadyMessages {
 			LIMITED,
 
 			/**
-			 * Nothing was delivered, because the reply of an earlier read was lost, and
-			 * its messages are pending with this consumer.
+			 * Nothing was delivered, because more messages are pending with this consumer
+			 * than it holds: the reply of an earlier read was lost, or a replica has
+			 * become the master without the last acknowledgements.
 			 */
-			EARLIER_READ_LOST,
+			UNKNOWN_PENDING,
 
 			/** The consumer may handle no message, because the partition is paused. */
 			PAUSED,
@@ -146,17 +147,16 @@ public final class ReadyMessages {
 	 *
 	 * @param validUntilMicros the end of the grant for the messages, us since 1970; 0
 	 * without a grant
-	 * @param known the last stream entry that the consumer has received: nothing is
-	 * delivered while later entries are pending with the consumer. Empty to deliver
-	 * without this check
+	 * @param held the number of pending entries that the consumer knows: nothing is
+	 * delivered while it has more. -1 to deliver without this check
 	 */
-	public record Allowance(long validUntilMicros, String known) {
+	public record Allowance(long validUntilMicros, int held) {
 
 		/**
 		 * The allowance for reads from a queue without limits; the script does not check
-		 * whether replies of earlier reads were lost.
+		 * whether the consumer knows all its pending entries.
 		 */
-		public static final Allowance UNLIMITED = new Allowance(0, "");
+		public static final Allowance UNLIMITED = new Allowance(0, -1);
 
 	}
 
@@ -184,7 +184,7 @@ public final class ReadyMessages {
 	 */
 	public Read read(Partition partition, String consumer, int count, Allowance allowance) {
 		return complete(this.calls.run(StoreScript.READ, partition, consumer, count, ENOUGH_BYTES,
-				allowance.validUntilMicros(), allowance.known()), 2, partition, consumer);
+				allowance.validUntilMicros(), allowance.held()), 2, partition, consumer);
 	}
 
 	/**
@@ -198,7 +198,7 @@ public final class ReadyMessages {
 		List<Entry> entries = new ArrayList<>();
 		Reply reply = first;
 		for (int rest = add(reply, at, entries); rest < reply.size(); rest = add(reply, 2, entries)) {
-			reply = this.calls.run(StoreScript.READ, partition, consumer, 0, ENOUGH_BYTES, DELIVERED, "",
+			reply = this.calls.run(StoreScript.READ, partition, consumer, 0, ENOUGH_BYTES, DELIVERED, -1,
 					reply.rest(rest, reply.size()));
 		}
 		return new Read(entries, reply.number(1), state(reply));

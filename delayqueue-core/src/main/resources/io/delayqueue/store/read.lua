@@ -5,19 +5,18 @@
 -- ARGV[2] most (messages, 1 to 1,000; 0 to return only records of messages that an earlier run delivered)
 -- ARGV[3] enough (bytes of records after which the reply contains no further record; another run returns the others)
 -- ARGV[4] valid until (us, end of the grant for the messages; 0 without a grant, 1 for messages that an earlier run delivered)
--- ARGV[5] known (id of the last stream entry that the consumer has received, to find a lost reply; empty to read without this
---   check)
+-- ARGV[5] held (pending entries that the consumer knows: nothing is delivered while it has more; -1 to read without this check)
 -- ARGV[6 + 2n] entry (stream entry id, of a message that an earlier run delivered)
 -- ARGV[7 + 2n] id (text)
--- Returns {read, paused, held, limited (there is no grant, and the queue has limits) or earlier-read-lost (the reply of an earlier run
---   was lost, and its messages are pending), now (us), the messages (as append_records writes them)}
+-- Returns {read, paused, held, limited (there is no grant, and the queue has limits) or unknown-pending (the consumer has more pending
+--   entries than it knows), now (us), the messages (as append_records writes them)}
 -- Limits: if a reply is lost, the lease renewal of the consumer finds the entries of the reply. Cost: O(messages + bytes
 -- of their records, as append_records reads them).
 local messages, ready, entries, failures, expiries, control, holds, grouped = unpack(KEYS)
 local keys = {messages = messages, ready = ready, entries = entries, failures = failures, expiries = expiries, holds = holds,
   grouped = grouped}
 local consumer, most, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local valid_until, known = tonumber(ARGV[4]), ARGV[5]
+local valid_until, held_entries = tonumber(ARGV[4]), tonumber(ARGV[5])
 
 -- include layout
 -- include types
@@ -41,8 +40,8 @@ if are_held then
 end
 local state
 most, state = deliverable(most, 'read', paused_since, held, limited_since, valid_until, micros)
-if most > 0 and earlier_read_lost(keys, consumer, known) then
-  most, state = 0, 'earlier-read-lost'
+if most > 0 and any_unknown(keys, consumer, held_entries) then
+  most, state = 0, 'unknown-pending'
 end
 if closed and redis.call('XLEN', ready) == 0 then
   -- A partition that has ended gets no keys any more.

@@ -15,16 +15,15 @@
 -- ARGV[10] interval (us from one token of a group to the next one, 0 if groups have no rate)
 -- ARGV[11] burst (most tokens of a group)
 -- ARGV[12] valid until (us, end of the grant for the messages; 0 without a grant)
--- ARGV[13] known (the last stream entry id that the consumer has received, to detect a lost reply; empty to skip this check)
+-- ARGV[13] held (pending entries that the consumer knows: nothing is delivered while it has more; -1 to skip this check)
 -- ARGV[14 + 4n] group (text, a group with its own limits)
 -- ARGV[15 + 4n] limit of this group (messages, 0 for none)
 -- ARGV[16 + 4n] interval of this group (us, 0 for none)
 -- ARGV[17 + 4n] burst of this group (tokens)
--- Returns {swept, paused, held, limited (there is no grant, and the queue has limits) or earlier-read-lost (the reply of an earlier run
---   was lost, and its messages are pending), now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if
---   none; after parking a backlog the next one that is not due yet; while the partition is held the end of the hold), removed
---   finished ids, parked by this run, behind (for the next run), latest end of all holds (ms, 0 if there is none), the messages
---   (append_records)}
+-- Returns {swept, paused, held, limited (there is no grant, and the queue has limits) or unknown-pending (the consumer has more pending
+--   entries than it knows), now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if none; after parking a
+--   backlog the next one that is not due yet; while the partition is held the end of the hold), removed finished ids, parked by this run,
+--   behind (for the next run), latest end of all holds (ms, 0 if there is none), the messages (append_records)}
 -- Limits: a message of a group with a rate takes a token when it is moved. If groups have rates, the caller therefore sets batch size
 -- and high-water mark to the number of messages to deliver.
 -- Cost: O((batch size + backlog) x log N + 2,000 + bytes of records, as append_records reads them). The script writes only keys that change.
@@ -56,8 +55,8 @@ if are_held then
   require_types('hash', grouped, 'zset', throttled)
 end
 local most, state = deliverable(most_delivered, 'swept', paused_since, held_until, limited_since, tonumber(ARGV[12]), micros)
-if most > 0 and earlier_read_lost(keys, consumer, ARGV[13]) then
-  most, state = 0, 'earlier-read-lost'
+if most > 0 and any_unknown(keys, consumer, tonumber(ARGV[13])) then
+  most, state = 0, 'unknown-pending'
 end
 if state == 'limited' or most < most_delivered then
   high_water = 0

@@ -4,8 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -93,16 +92,23 @@ class PromotedLimitsIntegrationTests {
 	@DisplayName("row 70: never more than allowed are in flight, and all permits are used, after a lagging replica is promoted")
 	void permitsAreKept() {
 		this.harness.with(PREFIX + "max-in-flight=" + MOST).startWarm();
-		this.harness.worker().behaviour = (message) -> new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);
-		this.work.ghost(MOST, 2, Duration.ofSeconds(15));
-		this.work.schedule("m", 1500, (i) -> "");
-		this.work.awaitHandled(this.redis.master(), MOST, 30);
+		Semaphore mayEnd = new Semaphore(0);
+		this.harness.worker().behaviour = (message) -> mayEnd.acquire();
+		int ofGhost = 2;
+		int ofWorker = MOST - ofGhost;
+		this.work.ghost(MOST, ofGhost, Duration.ofSeconds(15));
+		this.work.schedule("m", 40, (i) -> "");
+		this.work.awaitHandled("", ofWorker);
 		this.redis.lag();
-		this.work.awaitHandled(this.redis.master(), MOST, 80);
+		// The replica does not get these acknowledgements, nor the reads behind them
+		mayEnd.release(ofWorker);
+		this.work.awaitHandled("", ofWorker * 2);
 
 		this.redis.promote();
 
+		mayEnd.release(ofWorker);
 		this.work.awaitAllUsed(this.redis.replica(), MOST);
+		mayEnd.release(1000);
 		this.work.awaitNothingLeft(this.redis.replica(), MOST);
 	}
 

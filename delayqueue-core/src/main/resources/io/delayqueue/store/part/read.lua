@@ -24,10 +24,16 @@ local function deliverable(most, done, paused_since, held, limited_since, valid_
   return (valid_until == 0 or now <= valid_until) and most or 0, done
 end
 
--- Whether the reply of an earlier run was lost: entries behind the last entry that the consumer has received (known) are pending with it.
-local function earlier_read_lost(keys, consumer, known)
-  local pending = known ~= '' and redis.pcall('XPENDING', keys.ready, 'consumers', '(' .. known, '+', 1, consumer)
-  return pending and not pending.err and #pending > 0
+-- Whether more entries are pending with the consumer than it holds: the reply of an earlier run was lost, or a replica has become the
+-- master that does not know the last acknowledgements. A negative number of held entries is not checked.
+local function any_unknown(keys, consumer, held)
+  local pending = held >= 0 and redis.pcall('XPENDING', keys.ready, 'consumers') or {}
+  for _, of in ipairs(pending[4] or {}) do
+    if of[1] == consumer then
+      return tonumber(of[2]) > held
+    end
+  end
+  return false
 end
 
 -- READY -> PENDING: takes entries of the stream for a consumer, none if most is 0. Creates the consumer group if there is none. Returns the
