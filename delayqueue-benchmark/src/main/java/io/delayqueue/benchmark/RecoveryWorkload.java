@@ -155,7 +155,7 @@ final class RecoveryWorkload implements Workload {
 			Map<Integer, List<Long>> handled = new HashMap<>();
 			for (Path output : outputs) {
 				for (String line : Files.exists(output) ? Files.readAllLines(output) : List.<String>of()) {
-					String[] words = line.split(" ");
+					String[] words = line.split(" ", -1);
 					if (words[0].equals(Worker.HANDLED) && words.length == 3) {
 						handled.computeIfAbsent(Integer.valueOf(words[1]), (number) -> new ArrayList<>())
 							.add(Long.valueOf(words[2]));
