@@ -26,6 +26,8 @@ final class RawScripts implements Scripts {
 
 	private static final int BATCH = 200;
 
+	private static final int BLOCK_MILLIS = 100;
+
 	private static final String SCHEDULE = """
 			local places, records = {}, {}
 			for i = 1, #ARGV, 3 do
@@ -105,10 +107,11 @@ final class RawScripts implements Scripts {
 		return new Swept((Long) reply.get(0), (Long) reply.get(1), List.of());
 	}
 
+	/** Waits in Redis until there is a message, at most for 100 ms. */
 	@Override
 	public List<Taken> read() {
 		List<Map.Entry<String, List<StreamEntry>>> read = this.connection.xreadGroup(GROUP, "consumer",
-				XReadGroupParams.xReadGroupParams().count(BATCH),
+				XReadGroupParams.xReadGroupParams().count(BATCH).block(BLOCK_MILLIS),
 				Map.of(READY, StreamEntryID.XREADGROUP_UNDELIVERED_ENTRY));
 		if (read == null || read.isEmpty()) {
 			return List.of();

@@ -28,8 +28,8 @@ interface Scripts {
 	Swept sweep();
 
 	/**
-	 * Reads ready messages from the stream, with their payloads; returns none if sweeps
-	 * deliver all messages.
+	 * Reads ready messages from the stream, with their payloads, and may wait for them;
+	 * returns none if sweeps deliver all messages.
 	 */
 	default List<Taken> read() {
 		return List.of();
