@@ -40,7 +40,7 @@ record Certificate(Path file, Path key, TrustManagerFactory trust, SSLContext co
 			.setting("tls-ca-cert-file", this.file)
 			.setting("tls-auth-clients", "no")
 			.start();
-		return new Target(server, new TlsPort(port, this), Message.SIZE, Target.of(server).properties());
+		return new Target(server, new TlsPort(port, this), Message.SIZE, Target.of(server).properties(), 0);
 	}
 
 	private static int freePort() {

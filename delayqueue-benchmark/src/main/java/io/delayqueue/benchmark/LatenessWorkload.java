@@ -18,12 +18,16 @@ final class LatenessWorkload implements Workload {
 
 	private final int seconds;
 
+	private final int[] rates;
+
 	/**
 	 * Creates the workload.
 	 * @param seconds how long messages are scheduled at each rate
+	 * @param rates the rates, messages a second
 	 */
-	LatenessWorkload(int seconds) {
+	LatenessWorkload(int seconds, int... rates) {
 		this.seconds = seconds;
+		this.rates = rates.clone();
 	}
 
 	@Override
@@ -34,7 +38,7 @@ final class LatenessWorkload implements Workload {
 	@Override
 	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
-		for (int rate : new int[] { 100, 1000, 5000 }) {
+		for (int rate : this.rates) {
 			target.server().call("FLUSHALL");
 			int count = rate * this.seconds;
 			Ledger ledger = new Ledger(count);

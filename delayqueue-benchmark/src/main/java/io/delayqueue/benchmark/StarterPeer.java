@@ -32,6 +32,8 @@ final class StarterPeer implements Peer {
 
 	private final RedisServer server;
 
+	private final int groups;
+
 	private final Applications applications;
 
 	private final DelayQueueOperations delayQueue;
@@ -50,6 +52,7 @@ final class StarterPeer implements Peer {
 	 */
 	StarterPeer(Target target, int applications, IntFunction<Consumer<String>> handlers, String... properties) {
 		this.server = target.server();
+		this.groups = target.groups();
 		this.applications = new Applications(applications,
 				(application) -> start(target, new Listener(handlers.apply(application)), properties));
 		this.delayQueue = this.applications.first().getBean(DelayQueueOperations.class);
@@ -85,12 +88,17 @@ final class StarterPeer implements Peer {
 
 	@Override
 	public void schedule(Message message) {
-		this.delayQueue.schedule(request(message));
+		this.delayQueue.schedule(inGroup(message));
 	}
 
 	@Override
 	public void scheduleAll(List<Message> messages) {
-		this.delayQueue.scheduleAll(messages.stream().map(StarterPeer::request).toList()).forEach(StarterPeer::check);
+		this.delayQueue.scheduleAll(messages.stream().map(this::inGroup).toList()).forEach(StarterPeer::check);
+	}
+
+	private ScheduleRequest inGroup(Message message) {
+		ScheduleRequest request = request(message);
+		return (this.groups > 0) ? request.group("group-" + message.number() % this.groups) : request;
 	}
 
 	private static void check(ScheduleAnswer answer) {

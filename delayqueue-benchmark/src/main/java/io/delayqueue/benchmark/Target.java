@@ -18,8 +18,10 @@ import redis.clients.jedis.Jedis;
  * @param payload the size of each payload, bytes
  * @param properties additional properties of the starter's application, each as
  * {@code name=value}
+ * @param groups the number of groups of the starter's messages, 0 for messages without a
+ * group
  */
-record Target(RedisServer server, @Nullable TlsPort tls, int payload, List<String> properties) {
+record Target(RedisServer server, @Nullable TlsPort tls, int payload, List<String> properties, int groups) {
 
 	private static final int TIMEOUT_MILLIS = 60_000;
 
@@ -28,15 +30,19 @@ record Target(RedisServer server, @Nullable TlsPort tls, int payload, List<Strin
 	 * the starter.
 	 */
 	static Target of(RedisServer server) {
-		return new Target(server, null, Message.SIZE, List.of());
+		return new Target(server, null, Message.SIZE, List.of(), 0);
 	}
 
 	Target withPayload(int size) {
-		return new Target(this.server, this.tls, size, this.properties);
+		return new Target(this.server, this.tls, size, this.properties, this.groups);
 	}
 
 	Target withProperties(String... further) {
-		return new Target(this.server, this.tls, this.payload, List.of(further));
+		return new Target(this.server, this.tls, this.payload, List.of(further), this.groups);
+	}
+
+	Target withGroups(int groups) {
+		return new Target(this.server, this.tls, this.payload, this.properties, groups);
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.delayqueue.benchmark;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,7 +29,7 @@ final class Workloads {
 		Map<String, Workload> workloads = new LinkedHashMap<>();
 		workloads.put("W1", schedules(scale));
 		workloads.put("W2", bursts(scale));
-		workloads.put("W3", new LatenessWorkload(scale.seconds(15)));
+		workloads.put("W3", new LatenessWorkload(scale.seconds(15), 100, 1000, 5000));
 		workloads.put("W4", new WaitingWorkload(scale));
 		workloads.put("W5", new IdleWorkload(scale.seconds(60), scale.seconds(10)));
 		workloads.put("W6", new CpuWorkload(scale));
@@ -44,6 +45,7 @@ final class Workloads {
 		workloads.put("W16", compared(scale, "limit", "rate-limit.messages=1000000", "rate-limit.burst=1000000"));
 		workloads.put("W17", new LimitedGroupsWorkload(scale.seconds(20)));
 		workloads.put("W18", new RecoveryWorkload(scale));
+		workloads.put("W19", features(new LatenessWorkload(scale.seconds(15), 1000)));
 		return workloads;
 	}
 
@@ -65,7 +67,7 @@ final class Workloads {
 	 * workloads without persistence.
 	 */
 	private static Workload persistent(Scale scale) {
-		Workload[] each = { schedules(scale), bursts(scale), new LatenessWorkload(scale.seconds(10)) };
+		Workload[] each = { schedules(scale), bursts(scale), new LatenessWorkload(scale.seconds(10), 100, 1000, 5000) };
 		return new VariedWorkload(LIMITS, new Variant("without", (target) -> target, each),
 				new Variant("everysec", (target) -> persistent(AppendOnly.EVERY_SECOND), each),
 				new Variant("always", (target) -> persistent(AppendOnly.ALWAYS), each));
@@ -100,14 +102,32 @@ final class Workloads {
 	}
 
 	/**
+	 * Creates workload W19: a steady rate in a queue with further features, compared with
+	 * a queue without them. No message is held up by a limit.
+	 */
+	private static Workload features(Workload steady) {
+		return new VariedWorkload(STARTER, new Variant("plain", (target) -> target, steady),
+				with("history", steady, "history.for=7d"), with("expiry", steady, "expiry.after=1h"),
+				with("rate limit", steady, "rate-limit.messages=5000"),
+				with("max in flight", steady, "max-in-flight=200"),
+				new Variant("groups", (target) -> target.withGroups(100), steady), new Variant("groups with a limit",
+						(target) -> target.withGroups(100).withProperties(ofQueue("group.concurrency=10")), steady));
+	}
+
+	private static Variant with(String feature, Workload workload, String setting) {
+		return new Variant(feature, (target) -> target.withProperties(ofQueue(setting)), workload);
+	}
+
+	private static String ofQueue(String setting) {
+		return "delayqueue.queues." + StarterPeer.QUEUE + "." + setting;
+	}
+
+	/**
 	 * Creates workloads W15 and W16: bursts in a queue with additional settings, compared
 	 * with bursts without these settings.
 	 */
 	private static Workload compared(Scale scale, String name, String... settings) {
-		String[] properties = new String[settings.length];
-		for (int i = 0; i < settings.length; i++) {
-			properties[i] = "delayqueue.queues." + StarterPeer.QUEUE + "." + settings[i];
-		}
+		String[] properties = Arrays.stream(settings).map(Workloads::ofQueue).toArray(String[]::new);
 		return new VariedWorkload(STARTER, new Variant("without", (target) -> target, bursts(scale)),
 				new Variant("with " + name, (target) -> target.withProperties(properties), bursts(scale)));
 	}

@@ -42,6 +42,7 @@ class WorkloadsIntegrationTests {
 			W12 | TLS, bulk /s
 			W13 | 64 KB, 20 /s
 			W14 | with, first delivery ms
+			W19 | groups with a limit, 1,000/s, Redis us
 			""")
 	void eachVariantMeasuresTheStarter(String name, String line) throws InterruptedException {
 		eachMeasuresTheStarter(name, line);
@@ -59,7 +60,7 @@ class WorkloadsIntegrationTests {
 
 	@Test
 	void theWorkloadsAreNumbered() {
-		assertThat(Workloads.of(TINY).keySet()).hasSize(18).first().isEqualTo("W1");
+		assertThat(Workloads.of(TINY).keySet()).hasSize(19).first().isEqualTo("W1");
 	}
 
 }
