@@ -31,12 +31,13 @@ import static org.awaitility.Awaitility.await;
 /**
  * Threads write, roll back and cancel orders while their process is killed every 3 s and
  * Redis is away for two spells of 10 s. Another process handles the timeouts of the
- * orders. {@code -Doutbox.orders=10000} sets the number of orders. Prints what was seen.
+ * orders. {@code -Doutbox.orders=10000} changes the number of orders. Prints what was
+ * seen.
  */
 @Tag("slow")
 class KilledWriterTests {
 
-	private static final int ORDERS = Integer.getInteger("outbox.orders", 10_000);
+	private static final int ORDERS = Integer.getInteger("outbox.orders", 3_000);
 
 	private static final String COUNT = """
 			local count = 0
