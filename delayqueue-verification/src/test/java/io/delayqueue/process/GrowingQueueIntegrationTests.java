@@ -47,9 +47,11 @@ class GrowingQueueIntegrationTests {
 			workers.add(harness.launch("worker-1", ORDERED));
 			workers.forEach(WorkerProcess::awaitReady);
 			List<Integer> counts = List.of(1, 8, 3);
+			Instant begin = Instant.now().plusMillis(500);
 			for (int part = 0; part < counts.size(); part++) {
 				repartition(harness, counts.get(part));
-				Instant first = Instant.now().plusMillis(500);
+				// Behind all messages of the parts before, however long these took
+				Instant first = begin.plusSeconds(part);
 				schedule(harness, part, first, Outcome.CREATED);
 				workers.get(part).kill();
 				workers.add(harness.launch("worker-" + (part + 2), ORDERED));
