@@ -82,7 +82,7 @@ class HungHandlerIntegrationTests {
 			.counter()
 			.count()).isEqualTo(2);
 		assertThat(abandoned(app)).hasSize(2)
-			.allMatch((run) -> run.startsWith("message hung for ") && run.contains("in thread 'delayqueue-jobs-")
+			.allMatch((run) -> run.startsWith("message 'hung' for ") && run.contains("in thread 'delayqueue-jobs-")
 					&& run.contains("CountDownLatch.await"));
 
 		Listener.never.end();
