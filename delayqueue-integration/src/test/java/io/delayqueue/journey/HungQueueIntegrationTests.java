@@ -73,7 +73,7 @@ class HungQueueIntegrationTests {
 		Health down = health(app);
 		assertThat(down.getDetails().get("hanging")).asString().contains("hanging");
 		assertThat(abandoned(down)).hasSize(CONCURRENCY)
-			.allMatch((run) -> run.startsWith("message m") && run.contains("in thread 'delayqueue-hanging-")
+			.allMatch((run) -> run.startsWith("message 'm") && run.contains("in thread 'delayqueue-hanging-")
 					&& run.contains("Hang.await"));
 		Handled handled = app.getBean(Listener.class).handled;
 		for (int i = 0; i < 20; i++) {
