@@ -66,7 +66,8 @@ class DedicatedGroupIntegrationTests extends DedicatedGroups {
 		schedule("games", Duration.ofSeconds(1), "s", "other", 1);
 		schedule("games", Duration.ofSeconds(1), "t", HOT, 1);
 		for (int partition = 0; partition < 3; partition++) {
-			this.redis.call("HSET", key("games", partition, "failures"), "s-0", "0|2|0||", "t-0", "0|2|0||");
+			this.redis.call("HSET", key("games", partition, "failures"), "s-0\u0001other", "0|2|0||", "t-0\u0001" + HOT,
+					"0|2|0||");
 		}
 		awaitPending("games", 6);
 		this.games.go.countDown();
