@@ -40,7 +40,8 @@ if are_held then
 end
 local state
 most, state = deliverable(most, 'read', paused_since, held, limited_since, valid_until, micros)
-if most > 0 and any_unknown(keys, consumer, held_entries) then
+local pending = most > 0 and held_entries >= 0 and redis.pcall('XPENDING', ready, 'consumers') or {}
+if any_unknown(pending, consumer, held_entries) then
   most, state = 0, 'unknown-pending'
 end
 if closed and redis.call('XLEN', ready) == 0 then

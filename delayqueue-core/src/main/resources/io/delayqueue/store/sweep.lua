@@ -54,18 +54,17 @@ local held_until = are_held and end_of_hold(redis.call('HGET', holds, ''), tonum
 if are_held then
   require_types('hash', grouped, 'zset', throttled)
 end
-local most, state = deliverable(most_delivered, 'swept', paused_since, held_until, limited_since, tonumber(ARGV[12]), micros)
-if most > 0 and any_unknown(keys, consumer, tonumber(ARGV[13])) then
-  most, state = 0, 'unknown-pending'
-end
-if state == 'limited' or most < most_delivered then
-  high_water = 0
-end
-
 local length = redis.call('XLEN', ready)
 local pending = length > 0 and redis.pcall('XPENDING', ready, 'consumers') or {}
 if pending.err and not string.find(pending.err, 'NOGROUP', 1, true) then
   return pending
+end
+local most, state = deliverable(most_delivered, 'swept', paused_since, held_until, limited_since, tonumber(ARGV[12]), micros)
+if most > 0 and any_unknown(pending, consumer, tonumber(ARGV[13])) then
+  most, state = 0, 'unknown-pending'
+end
+if state == 'limited' or most < most_delivered then
+  high_water = 0
 end
 -- Entries that a settlement has removed but could not acknowledge are pending, but not in the stream.
 local lag = math.max(0, length - (pending[1] or 0))

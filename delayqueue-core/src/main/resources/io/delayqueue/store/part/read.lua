@@ -25,10 +25,9 @@ local function deliverable(most, done, paused_since, held, limited_since, valid_
 end
 
 -- Whether more entries are pending with the consumer than it holds: the reply of an earlier run was lost, or a replica has become the
--- master that does not know the last acknowledgements. A negative number of held entries is not checked.
-local function any_unknown(keys, consumer, held)
-  local pending = held >= 0 and redis.pcall('XPENDING', keys.ready, 'consumers') or {}
-  for _, of in ipairs(pending[4] or {}) do
+-- master that does not know the last acknowledgements. Takes the summary of XPENDING. A negative number of held entries is not checked.
+local function any_unknown(pending, consumer, held)
+  for _, of in ipairs(held >= 0 and pending[4] or {}) do
     if of[1] == consumer then
       return tonumber(of[2]) > held
     end
