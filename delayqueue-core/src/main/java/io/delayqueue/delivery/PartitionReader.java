@@ -312,7 +312,7 @@ final class PartitionReader {
 		if (count > 0) {
 			this.partition.reading(sent);
 		}
-		Swept swept = plan.sweeps() ? this.sweep.sweep(this.state.consumer(), count) : null;
+		Swept swept = plan.sweeps() ? sweep(count) : null;
 		Read read = (swept != null) ? swept.read()
 				: this.ready.read(this.partition.partition(), this.state.consumer(), count, this.grants.allowance());
 		this.sweep.reached();
@@ -320,6 +320,14 @@ final class PartitionReader {
 		this.lastCallNanos = sent;
 		return new Answer(read, swept,
 				new ReadLease(read.nowMicros(), sent, System.nanoTime(), this.partition.visibilityTimeout()));
+	}
+
+	private Swept sweep(int count) {
+		Swept swept = this.sweep.sweep(this.state.consumer(), count);
+		if (swept.parked() > 0) {
+			this.partition.parked();
+		}
+		return swept;
 	}
 
 	/**
@@ -332,7 +340,7 @@ final class PartitionReader {
 		}
 		this.lookRequested = false;
 		try {
-			return this.sweep.sweep(this.state.consumer(), 0);
+			return sweep(0);
 		}
 		catch (StoreException failure) {
 			this.lookRequested = true;

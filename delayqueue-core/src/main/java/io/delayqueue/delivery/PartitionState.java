@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -24,6 +25,9 @@ final class PartitionState {
 	/** The value of {@link #readingSince} while no read is under way. */
 	static final long NOT_READING = Long.MIN_VALUE;
 
+	/** For this time after messages were parked, more of them may wait for a slot. */
+	private static final long PARKED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final Partition partition;
 
 	/** The deliveries that were read and are not settled, by stream entry. */
@@ -37,6 +41,8 @@ final class PartitionState {
 
 	/** The held groups, each with the end of its hold by {@link System#nanoTime()}. */
 	private volatile Map<String, Long> heldGroups = Map.of();
+
+	private volatile long parkedNanos = Signals.longAgo();
 
 	private volatile long readingSince = NOT_READING;
 
@@ -136,6 +142,19 @@ final class PartitionState {
 		String group = task.group();
 		Long until = (group != null) ? this.heldGroups.get(group) : null;
 		return isStopped() || (until != null && until - System.nanoTime() > 0);
+	}
+
+	/**
+	 * Records that a sweep has parked messages, because their group is at its limit, or
+	 * that a settlement has given its slot to a parked message.
+	 */
+	void parked() {
+		this.parkedNanos = System.nanoTime();
+	}
+
+	/** Whether parked messages of the partition may wait for a settlement. */
+	boolean mayHaveParked() {
+		return System.nanoTime() - this.parkedNanos < PARKED_NANOS;
 	}
 
 	/**

@@ -261,8 +261,9 @@ final class SettlementWriter {
 	 */
 	private boolean isUrgent(Settlement settlement) {
 		DeliveryTask task = settlement.task();
-		return settlement.kind() != Kind.ACKNOWLEDGE || !task.hasReturnedPermit() || task.group() != null
-				|| this.state.settings().flow().maxInFlight() > 0;
+		return settlement.kind() != Kind.ACKNOWLEDGE || !task.hasReturnedPermit()
+				|| this.state.settings().flow().maxInFlight() > 0
+				|| (task.group() != null && this.state.partition(this.partition).mayHaveParked());
 	}
 
 	/** Sends settlements of one kind, and returns the answers to them. */
@@ -295,6 +296,7 @@ final class SettlementWriter {
 	/** Requests a sweep if messages are due earlier than before. */
 	private void wakeSweeper(Settlements settlements) {
 		if (settlements.unparked() > 0) {
+			this.state.partition(this.partition).parked();
 			this.listener.newHead(this.partition, 0);
 		}
 		else if (settlements.headMillis() > 0) {

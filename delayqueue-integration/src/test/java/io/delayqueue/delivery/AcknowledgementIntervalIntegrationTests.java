@@ -9,8 +9,13 @@ import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.store.PendingMessages;
+import io.delayqueue.store.StoredId;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,13 +36,15 @@ class AcknowledgementIntervalIntegrationTests extends GatedPartition {
 		this.writers.forEach((writer) -> writer.stop(Duration.ZERO));
 	}
 
-	@Test
-	void anAcknowledgementThatNobodyWaitsForIsSentFiveMillisecondsAfterTheLast() {
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = "customer-7")
+	void anAcknowledgementThatNobodyWaitsForIsSentFiveMillisecondsAfterTheLast(@Nullable String group) {
 		SettlementWriter writer = writer(state(FlowSettings.NONE), this.tasks);
 		writer.start();
 		long begun = System.nanoTime();
 
-		for (DeliveryTask task : take()) {
+		for (DeliveryTask task : take(group)) {
 			writer.add(Settlement.acknowledge(task));
 			while (task.stage() != Stage.SETTLED) {
 				Thread.onSpinWait();
@@ -51,6 +58,14 @@ class AcknowledgementIntervalIntegrationTests extends GatedPartition {
 	@Test
 	void anAcknowledgementThatALimitWaitsForIsSentAtOnce() {
 		assertThatEachIsSentAtOnce(state(new FlowSettings(null, 5)));
+	}
+
+	@Test
+	void anAcknowledgementThatAParkedMessageOfAGroupWaitsForIsSentAtOnce() {
+		ConsumerState state = state(FlowSettings.NONE);
+		state.partition(this.partition).parked();
+
+		assertThatEachIsSentAtOnce(state, "customer-7");
 	}
 
 	@Test
@@ -78,11 +93,15 @@ class AcknowledgementIntervalIntegrationTests extends GatedPartition {
 		assertThatEachIsSentAtOnce(state);
 	}
 
-	/** The test itself runs the writer, so that no time passes meanwhile. */
 	private void assertThatEachIsSentAtOnce(ConsumerState state) {
+		assertThatEachIsSentAtOnce(state, null);
+	}
+
+	/** The test itself runs the writer, so that no time passes meanwhile. */
+	private void assertThatEachIsSentAtOnce(ConsumerState state, @Nullable String group) {
 		this.closed.close();
 		SettlementWriter writer = writer(state, this.closed);
-		for (DeliveryTask task : take()) {
+		for (DeliveryTask task : take(group)) {
 			writer.add(Settlement.acknowledge(task));
 			writer.settle();
 
@@ -90,9 +109,9 @@ class AcknowledgementIntervalIntegrationTests extends GatedPartition {
 		}
 	}
 
-	private List<DeliveryTask> take() {
+	private List<DeliveryTask> take(@Nullable String group) {
 		for (int i = 0; i < MESSAGES; i++) {
-			shared.schedule(this.partition, "m-" + i, Duration.ZERO);
+			shared.schedule(this.partition, new StoredId("m-" + i, group), Duration.ZERO);
 		}
 		return shared.take(this.partition, TestActors.CONSUMER)
 			.stream()
