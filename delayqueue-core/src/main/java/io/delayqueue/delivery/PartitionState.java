@@ -145,14 +145,17 @@ final class PartitionState {
 	}
 
 	/**
-	 * Records that a sweep has parked messages, because their group is at its limit, or
-	 * that a settlement has given its slot to a parked message.
+	 * Records that a sweep of this process has parked messages, or that one of its
+	 * settlements has given a slot to a parked message.
 	 */
 	void parked() {
 		this.parkedNanos = System.nanoTime();
 	}
 
-	/** Whether parked messages of the partition may wait for a settlement. */
+	/**
+	 * Whether parked messages may wait for the slot of a settled message, as far as this
+	 * process knows.
+	 */
 	boolean mayHaveParked() {
 		return System.nanoTime() - this.parkedNanos < PARKED_NANOS;
 	}

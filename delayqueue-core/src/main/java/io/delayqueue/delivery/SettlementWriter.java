@@ -257,13 +257,15 @@ final class SettlementWriter {
 
 	/**
 	 * Whether other messages may wait for this settlement: for its permit, for its place
-	 * within the limit of its queue or group, or for what it stores.
+	 * within the limit of its queue or the quota of its group, for the slot that a parked
+	 * message needs, or for what it stores.
 	 */
 	private boolean isUrgent(Settlement settlement) {
 		DeliveryTask task = settlement.task();
-		return settlement.kind() != Kind.ACKNOWLEDGE || !task.hasReturnedPermit()
-				|| this.state.settings().flow().maxInFlight() > 0
-				|| (task.group() != null && this.state.partition(this.partition).mayHaveParked());
+		QueueSettings settings = this.state.settings();
+		return settlement.kind() != Kind.ACKNOWLEDGE || !task.hasReturnedPermit() || settings.flow().maxInFlight() > 0
+				|| (task.group() != null
+						&& (settings.groups().quota() > 0 || this.state.partition(this.partition).mayHaveParked()));
 	}
 
 	/** Sends settlements of one kind, and returns the answers to them. */

@@ -15,7 +15,8 @@
 -- ARGV[10] interval (us from one token of a group to the next one, 0 if groups have no rate)
 -- ARGV[11] burst (most tokens of a group)
 -- ARGV[12] valid until (us, end of the grant for the messages; 0 without a grant)
--- ARGV[13] held (pending entries that the consumer knows: nothing is delivered while it has more; -1 to skip this check)
+-- ARGV[13] held (pending entries that the consumer knows: nothing is delivered while it has more and the stream is not empty; -1 to
+--   skip this check)
 -- ARGV[14 + 4n] group (text, a group with its own limits)
 -- ARGV[15 + 4n] limit of this group (messages, 0 for none)
 -- ARGV[16 + 4n] interval of this group (us, 0 for none)

@@ -3,11 +3,15 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.FlowSettings;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.DueMessages.GroupLimit;
 import io.delayqueue.store.PendingMessages;
 import io.delayqueue.store.StoredId;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +30,8 @@ class AcknowledgementIntervalIntegrationTests extends GatedPartition {
 
 	private static final int MESSAGES = 20;
 
+	private static final String GROUP = "customer-7";
+
 	private final TaskPool closed = new TaskPool();
 
 	private final List<SettlementWriter> writers = new ArrayList<>();
@@ -38,13 +44,14 @@ class AcknowledgementIntervalIntegrationTests extends GatedPartition {
 
 	@ParameterizedTest
 	@NullSource
-	@ValueSource(strings = "customer-7")
+	@ValueSource(strings = GROUP)
 	void anAcknowledgementThatNobodyWaitsForIsSentFiveMillisecondsAfterTheLast(@Nullable String group) {
 		SettlementWriter writer = writer(state(FlowSettings.NONE), this.tasks);
 		writer.start();
+		schedule(MESSAGES, group);
 		long begun = System.nanoTime();
 
-		for (DeliveryTask task : take(group)) {
+		for (DeliveryTask task : take(GroupLimit.NONE)) {
 			writer.add(Settlement.acknowledge(task));
 			while (task.stage() != Stage.SETTLED) {
 				Thread.onSpinWait();
@@ -61,11 +68,21 @@ class AcknowledgementIntervalIntegrationTests extends GatedPartition {
 	}
 
 	@Test
-	void anAcknowledgementThatAParkedMessageOfAGroupWaitsForIsSentAtOnce() {
-		ConsumerState state = state(FlowSettings.NONE);
-		state.partition(this.partition).parked();
+	void anAcknowledgementThatTheQuotaOfAGroupWaitsForIsSentAtOnce() {
+		GroupSettings quota = new GroupSettings(2 * MESSAGES, false, false, 0, null, null, Map.of());
 
-		assertThatEachIsSentAtOnce(state, "customer-7");
+		QueueSettings settings = TestActors.settings(this.partition, MESSAGES, TestActors.retry(3), quota,
+				FlowSettings.NONE);
+		schedule(MESSAGES, GROUP);
+
+		assertThatEachIsSentAtOnce(TestActors.state(settings, this.gate), take(GroupLimit.NONE));
+	}
+
+	@Test
+	void anAcknowledgementThatAParkedMessageWaitsForIsSentAtOnce() {
+		schedule(2 * MESSAGES, GROUP);
+
+		assertThatEachIsSentAtOnce(state(FlowSettings.NONE), take(new GroupLimit(MESSAGES, null)));
 	}
 
 	@Test
@@ -94,14 +111,16 @@ class AcknowledgementIntervalIntegrationTests extends GatedPartition {
 	}
 
 	private void assertThatEachIsSentAtOnce(ConsumerState state) {
-		assertThatEachIsSentAtOnce(state, null);
+		schedule(MESSAGES, null);
+		assertThatEachIsSentAtOnce(state, take(GroupLimit.NONE));
 	}
 
 	/** The test itself runs the writer, so that no time passes meanwhile. */
-	private void assertThatEachIsSentAtOnce(ConsumerState state, @Nullable String group) {
+	private void assertThatEachIsSentAtOnce(ConsumerState state, List<DeliveryTask> tasks) {
 		this.closed.close();
 		SettlementWriter writer = writer(state, this.closed);
-		for (DeliveryTask task : take(group)) {
+		assertThat(tasks).hasSize(MESSAGES);
+		for (DeliveryTask task : tasks) {
 			writer.add(Settlement.acknowledge(task));
 			writer.settle();
 
@@ -109,11 +128,14 @@ class AcknowledgementIntervalIntegrationTests extends GatedPartition {
 		}
 	}
 
-	private List<DeliveryTask> take(@Nullable String group) {
-		for (int i = 0; i < MESSAGES; i++) {
+	private void schedule(int messages, @Nullable String group) {
+		for (int i = 0; i < messages; i++) {
 			shared.schedule(this.partition, new StoredId("m-" + i, group), Duration.ZERO);
 		}
-		return shared.take(this.partition, TestActors.CONSUMER)
+	}
+
+	private List<DeliveryTask> take(GroupLimit groups) {
+		return shared.take(this.partition, TestActors.CONSUMER, groups)
 			.stream()
 			.map((entry) -> TestActors.task(this.partition, entry))
 			.toList();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
+import io.delayqueue.store.StoredId;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,19 @@ class PartitionReaderIntegrationTests extends ReadPartition {
 		awaitReadsOfAnother();
 		assertThat(reads()).isEqualTo(2);
 		Awaitility.await().until(() -> this.state.permits().taken() == 0);
+	}
+
+	@Test
+	void sweepThatParksMessagesIsRecorded() {
+		for (int i = 0; i < 10; i++) {
+			shared.schedule(this.partition, new StoredId("m-" + i, "customer-7"), Duration.ZERO);
+		}
+		PartitionReader sweeping = reader(shared, this.state, true);
+		sweeping.start();
+
+		Awaitility.await().until(this.state.partition(this.partition)::mayHaveParked);
+
+		sweeping.close();
 	}
 
 	@Test

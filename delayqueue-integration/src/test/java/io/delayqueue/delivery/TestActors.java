@@ -41,8 +41,13 @@ final class TestActors {
 	}
 
 	static QueueSettings settings(Partition partition, int concurrency, RetrySettings retry, FlowSettings flow) {
+		return settings(partition, concurrency, retry, GroupSettings.NONE, flow);
+	}
+
+	static QueueSettings settings(Partition partition, int concurrency, RetrySettings retry, GroupSettings groups,
+			FlowSettings flow) {
 		return new QueueSettings(partition.queue(), 1, concurrency, Duration.ofSeconds(1), Duration.ofDays(1), 1000,
-				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER, flow,
+				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, groups, ExpirySettings.NEVER, flow,
 				EndSettings.NONE);
 	}
 
