@@ -4,7 +4,8 @@ package io.delayqueue.benchmark;
  * The work of a Redis server since its start, or in a period.
  *
  * @param sent the number of commands that clients sent, counted as reads of the server's
- * sockets, because a driver without pipelines writes each command in one piece
+ * sockets, because a driver without pipelines writes each command in one piece; Lettuce
+ * may write several commands of a busy connection at once, which count as one
  * @param carriedOut the number of commands that the server carried out, including
  * commands inside scripts
  * @param cpuMicros the CPU time of the server, us

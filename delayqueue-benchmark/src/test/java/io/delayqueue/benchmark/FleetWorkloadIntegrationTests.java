@@ -43,7 +43,8 @@ class FleetWorkloadIntegrationTests {
 		int count = 300;
 		Ledger ledger = new Ledger(count);
 		try (RedisServer server = RedisServer.builder().start();
-				Peer fleet = new StarterPeer(Target.of(server), 2, (application) -> ledger::handle);
+				Peer fleet = new StarterPeer(Target.of(server), 2, (application) -> ledger::handle,
+						"spring.data.redis.client-type=jedis");
 				CommandLog log = CommandLog.of(server)) {
 			Cost before = Server.cost(server);
 			log.clear();
