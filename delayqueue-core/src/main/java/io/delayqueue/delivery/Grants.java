@@ -195,7 +195,11 @@ final class Grants {
 	 * waits for a token has its turn to ask again.
 	 */
 	private boolean hasFreePermit() {
-		return this.unknown == 0 && !this.hasTurn && this.counted > inFlight();
+		return waitsForPermit() && this.counted > inFlight();
+	}
+
+	private boolean waitsForPermit() {
+		return this.unknown == 0 && !this.hasTurn;
 	}
 
 	/**
@@ -341,13 +345,16 @@ final class Grants {
 	}
 
 	/**
-	 * Returns unused tokens to the budget, and reports how many messages are still in
-	 * flight.
+	 * Returns unused tokens and permits to the budget, and reports how many messages are
+	 * still in flight.
+	 * @param waits whether the reader waits for tokens or a permit: in the second case it
+	 * keeps the permit of a message that was settled meanwhile, to read with it
 	 */
-	void report() {
+	void report(boolean waits) {
 		checkUnknown();
 		boolean isHeld = this.counted > 0 && System.nanoTime() - this.askedNanos > REPORT_NANOS;
-		if (this.limited && (this.unused > 0 || this.counted > inFlight() || isHeld)) {
+		boolean keepsPermits = waits && !this.isLate && waitsForPermit();
+		if (this.limited && (this.unused > 0 || (!keepsPermits && this.counted > inFlight()) || isHeld)) {
 			try {
 				ask(0);
 			}

@@ -162,7 +162,7 @@ final class PartitionReader {
 			carryOut(plan);
 			plan = plan();
 		}
-		this.grants.report();
+		this.grants.report(this.waits);
 		long quiet = quietNanos();
 		long wait = Math.min(this.sweep.waitNanos(), this.grants.waitNanos());
 		if (this.waits) {

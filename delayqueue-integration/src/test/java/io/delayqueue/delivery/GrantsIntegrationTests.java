@@ -92,7 +92,7 @@ class GrantsIntegrationTests {
 		Grants grants = grants(new FlowSettings(RATE, 0));
 		assertThat(grants.take(3)).isEqualTo(3);
 
-		loseReply(grants::report);
+		loseReply(() -> grants.report(false));
 
 		grants.take(1);
 		assertThat(arguments(UNUSED)).containsExactly("0", "3", "0");
@@ -114,11 +114,11 @@ class GrantsIntegrationTests {
 	void permitsAreReturnedAfterALostReply() {
 		Grants grants = grants(new FlowSettings(null, 2));
 		grants.take(1);
-		grants.report();
+		grants.report(false);
 
 		loseReply(() -> grants.take(2));
 		assertThat(bench.call("HGET", this.partition, "budget", "in-flight")).isEqualTo("2");
-		grants.report();
+		grants.report(false);
 
 		assertThat(bench.call("HGET", this.partition, "budget", "in-flight")).isEqualTo("0");
 	}
@@ -186,6 +186,7 @@ class GrantsIntegrationTests {
 
 		state.settling(tasks.get(0));
 		state.settled(tasks.get(0));
+		grants.report(true);
 
 		assertThat(grants.retryNanos()).isNotPositive();
 		assertThat(grants.take(10)).isEqualTo(1);
