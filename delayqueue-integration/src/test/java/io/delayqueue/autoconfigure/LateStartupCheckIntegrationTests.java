@@ -50,6 +50,7 @@ class LateStartupCheckIntegrationTests extends CheckedApplication {
 		assertThat(lines(output, "WARN", UNSAVED)).hasSize(1);
 		this.redis.call("ACL", "SETUSER", "default", "+xadd");
 		await(() -> faults.faults().isEmpty());
+		assertThat(lines(output, "WARN", UNSAVED)).hasSize(1);
 	}
 
 	@Test
