@@ -128,6 +128,21 @@ class ParkedIntegrationTests extends OrderedGroup {
 		assertThat(listed).extracting(Listed::atMillis).containsExactly(DUE + 9, DUE + 1, DUE + 2);
 	}
 
+	/** As a script that stopped half-way leaves it. */
+	@Test
+	void aPendingMessageWithALeftOverPlaceAmongTheParkedOnesIsNotScheduledAgain() {
+		TestStore two = this.partition.store().with(new GroupSettings(0, false, false, 2, null, null, Map.of()));
+		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2);
+		assertThat(two.take("holder")).hasSize(2);
+		this.partition.command("ZADD", Key.PARKED, "0", GroupDump.member(GROUP, DUE + 1, "b"));
+
+		two.acknowledge(current("a"));
+
+		assertThat(this.partition.dump().scheduled()).doesNotContainKey("b\1g");
+		two.acknowledge(current("b"));
+		assertThat(handleAll(two)).containsExactly("c");
+	}
+
 	@Test
 	void aGroupIsListedByDueTimeWithTheStateOfEachMessage() {
 		TestStore counting = this.partition.store().with(new GroupSettings(0, false, true, 2, null, null, Map.of()));

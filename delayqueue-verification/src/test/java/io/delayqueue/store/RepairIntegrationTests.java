@@ -144,6 +144,28 @@ class RepairIntegrationTests {
 	}
 
 	@Test
+	void aReadyMessageThatIsAlsoScheduledIsOnlyReady() {
+		this.store.schedule("a", States.DUE, 1);
+		this.store.sweep();
+		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(States.FAR), "a");
+
+		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.TWO_PLACES, new StoredId("a", null)));
+		assertThat(this.partition.dump().scheduled()).isEmpty();
+		assertThat(this.store.take("holder")).extracting(Entry::id).containsExactly("a");
+	}
+
+	/** As a script that stopped half-way leaves it. */
+	@Test
+	void aMessageThatIsScheduledForLaterHasNoSlotInItsGroup() {
+		this.store.schedule(TestMessages.message("a", States.FAR, "g", 1));
+		PartitionDump before = this.partition.dump();
+		this.partition.command("ZADD", Key.ACTIVE, "0", "g\0a\1g");
+
+		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.LEFT_OVER, new StoredId("a", "g")));
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
 	void remainsOfAFinishedMessageAreNotReportedAsLost() {
 		States.finished().prepare(this.partition);
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(States.FAR), "a");
