@@ -113,8 +113,10 @@ class DashboardBrowserTests {
 		dashboard.operating.schedule("owned", "o-1");
 		dashboard.operating.keepInFlight("owned", "o-2");
 		String member = dashboard.operating.application.bean(DelayQueueEngine.class).fleet().member();
+		await().until(() -> json("owned").get("members").asInt() == 1);
 
 		dashboard.browser.go("");
+		dashboard.browser.press("r");
 		dashboard.browser.click("details[data-key=members] summary");
 		dashboard.browser.awaitText("tr[data-key='" + member + "']", member, "serves this page", "owned");
 		dashboard.browser.go("queues/owned");
@@ -276,6 +278,10 @@ class DashboardBrowserTests {
 		dashboard.operating.application.consume("retrying", 1, (delivery) -> {
 			throw new IllegalStateException("busy");
 		});
+		await().until(() -> dashboard.operating.delayQueue.find("retrying", "again")
+			.filter((message) -> message.lastFailure() != null)
+			.isPresent());
+		dashboard.browser.press("r");
 		dashboard.browser.awaitTexts(".messages td.name", "again");
 		dashboard.browser.clickText(".tabs button", "First attempts");
 		dashboard.browser.awaitTexts(".messages td.name", "first");
