@@ -32,6 +32,11 @@ final class GrowingOrders extends ConsumedQueue {
 				(builder) -> builder.intervals(TestEngines.SHORT));
 	}
 
+	/** An engine that ends after the test, with rare background calls. */
+	DelayQueueEngine idleEngine(int partitions) {
+		return engines().engine(prefix(), (queue) -> TestEngines.settings("orders", partitions));
+	}
+
 	/** Changes the partition count, and waits until the new partitions are used. */
 	void grow(DelayQueueEngine engine, int partitions) {
 		engine.admin().repartition("orders", partitions);

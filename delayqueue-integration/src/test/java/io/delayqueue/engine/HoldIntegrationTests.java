@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import io.delayqueue.HoldException;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
+import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueHold.By;
@@ -147,7 +148,8 @@ class HoldIntegrationTests {
 		MessageKey deferred = MessageKey.of("orders", "no-group");
 		await().until(() -> one.operations()
 			.find(deferred)
-			.filter((found) -> found.nextAttemptAt().isAfter(Instant.now().plusSeconds(60)))
+			.map(MessageSnapshot::nextAttemptAt)
+			.filter((next) -> next.isAfter(Instant.now().plusSeconds(60)))
 			.isPresent());
 		this.orders.thrown().clear();
 		schedule(one, "other", null);

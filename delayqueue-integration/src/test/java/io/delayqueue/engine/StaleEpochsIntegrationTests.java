@@ -95,9 +95,8 @@ class StaleEpochsIntegrationTests {
 
 	@Test
 	void aProcessThatOnlyCountsFollowsTheChange() {
-		DelayQueueEngine counting = this.orders.engine(1);
-		DelayQueueEngine engine = this.orders.engine(1);
-		schedule(engine, "waits", null, LATER, Outcome.CREATED);
+		DelayQueueEngine counting = this.orders.idleEngine(1);
+		schedule(counting, "waits", null, LATER, Outcome.CREATED);
 		QueueStatistics statistics = new QueueStatistics(new Snapshots(counting.calls()), counting.queues(),
 				counting.directory(), counting.gate(), Duration.ZERO, LATER);
 		assertThat(scheduled(statistics)).isOne();
@@ -107,6 +106,7 @@ class StaleEpochsIntegrationTests {
 			assertThat(log.count("HGET")).isZero();
 		}
 
+		DelayQueueEngine engine = this.orders.engine(1);
 		this.orders.grow(engine, 4);
 		schedule(engine, "new", null, LATER, Outcome.CREATED);
 		assertThat(scheduled(statistics)).isEqualTo(2);
