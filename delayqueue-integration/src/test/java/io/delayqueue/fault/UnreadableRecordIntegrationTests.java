@@ -127,7 +127,9 @@ class UnreadableRecordIntegrationTests {
 			.atMost(FaultHarness.LONG_ENOUGH)
 			.untilAsserted(() -> assertThat(redis.call("ZCARD", key("dead"))).isEqualTo(1L));
 		assertThat(String.valueOf(redis.call("HGET", key("failures"), id))).contains("UNREADABLE");
-		assertThat(redis.call("XLEN", key("ready"))).isEqualTo(0L);
+		Awaitility.await()
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(redis.call("XLEN", key("ready"))).isEqualTo(0L));
 		assertThat(context.getBean(DelayQueueEngine.class).tasks().statuses())
 			.allMatch((status) -> status.failures() == 0);
 	}
