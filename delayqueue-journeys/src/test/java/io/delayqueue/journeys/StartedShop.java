@@ -14,6 +14,9 @@ import io.delayqueue.test.fault.RedisCluster;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 /** The application of a journey, started with keys of its own. */
 final class StartedShop implements AutoCloseable {
 
@@ -70,14 +73,11 @@ final class StartedShop implements AutoCloseable {
 		}
 	}
 
-	/** Stops the application, which must have been healthy. */
+	/** Stops the application, which must be healthy when nothing is left to do. */
 	@Override
 	public void close() {
 		try (ConfigurableApplicationContext stopped = this.context) {
-			String health = get("/health/delayqueue").body();
-			if (!health.contains("\"status\":\"UP\"")) {
-				throw new AssertionError("After the journey health is " + health);
-			}
+			await().untilAsserted(() -> assertThat(get("/health/delayqueue").body()).contains("\"status\":\"UP\""));
 			stopped.stop();
 		}
 	}
