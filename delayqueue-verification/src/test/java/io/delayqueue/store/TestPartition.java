@@ -99,10 +99,13 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 		return PartitionDump.of(this.redis, this.keySpace, this.partition);
 	}
 
-	/** Lets Redis see all buckets as if the time had passed. */
+	/**
+	 * Lets Redis see all buckets as if the time had passed, and a few ms more: the time
+	 * of a token is rounded up.
+	 */
 	void passHours(int hours) {
 		for (Key key : List.of(Key.RATES, Key.THROTTLED)) {
-			long passed = Duration.ofHours(hours).toMillis() * ((key == Key.RATES) ? 1000 : 1);
+			long passed = Duration.ofHours(hours).plusMillis(5).toMillis() * ((key == Key.RATES) ? 1000 : 1);
 			redis().call("EVAL",
 					"for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do"
 							+ " redis.call('ZINCRBY', KEYS[1], -ARGV[1], name) end",
