@@ -45,7 +45,7 @@ class CallbacksIntegrationTests {
 
 	@Test
 	void aPartnerThatNeverAnswersIsCalledTenTimesAtGrowingGapsAndAgainAfterARedrive() {
-		Answer started = start(partners.answering(this.id, 500), "PT0.05S");
+		Answer started = start(partners.answering(this.id, 500), "PT0.02S");
 		assertThat(started.status()).isEqualTo(202);
 		assertThat(started.header("Location")).endsWith("/callbacks/" + this.id);
 		assertThat(started.body().propertyNames()).containsExactlyInAnyOrder("id", "status", "attempts", "nextAt",
@@ -283,7 +283,7 @@ class CallbacksIntegrationTests {
 	private static void assertTenCalls(List<Call> calls, List<Duration> gaps) {
 		assertThat(calls).extracting(Call::attempt).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 		for (int i = 0; i < 9; i++) {
-			assertThat(gaps.get(i)).as("gap %s", i + 1).isGreaterThanOrEqualTo(Duration.ofMillis((2 * i + 1) * 50L));
+			assertThat(gaps.get(i)).as("gap %s", i + 1).isGreaterThanOrEqualTo(Duration.ofMillis((2 * i + 1) * 20L));
 		}
 	}
 
