@@ -12,6 +12,7 @@ import io.delayqueue.test.fault.RedisSentinel;
 import io.delayqueue.test.fault.ServerClock;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
+import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -39,6 +40,11 @@ class StartupCheckIntegrationTests extends CheckedApplication {
 		this.redis.call("HSET", this.application.prefix() + ":queues", "orders", "5000");
 		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zscan");
 		this.application.with("spring.data.redis.client-type=" + driver);
+		// The first connection of Lettuce in a process may take longer on a busy machine
+		// than a start waits for its checks
+		try (RedisClient lettuce = RedisClient.create(this.redis.uri().toString())) {
+			lettuce.connect().close();
+		}
 
 		assertThat(catchThrowable(() -> this.application.start(Listening.class)))
 			.hasRootCauseInstanceOf(UnfitRedisException.class)
