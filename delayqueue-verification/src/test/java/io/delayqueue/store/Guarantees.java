@@ -307,12 +307,12 @@ final class Guarantees {
 		assertThat(message).as("the call that stores %s", record).isNotNull();
 		assertThat(this.remembered).as("ended messages, of which a repeat brings one back")
 			.doesNotContain(token(record));
-		// A repeat looks for no failures of a generated id, and for no entry of one
-		// without a
-		// group: the message comes back only after its window, when no repeat comes
-		if (message.onDuplicate() != null) {
+		// A repeat looks for no failures of a generated id: after its window, when no
+		// repeat comes, it finds those of the first life
+		if (message.onDuplicate() != null || !this.ended.contains(token(record))) {
 			assertThat(now.failures()).as("failures when %s is stored", name).doesNotContainKey(name);
 		}
+		// A repeat looks for no entry of a generated id without a group, either
 		if (!this.before.messages().containsKey(name) && (message.onDuplicate() != null || message.group() != null)) {
 			assertThat(now.locations(name)).as("places of the new message %s", name).containsExactly(Key.SCHEDULED);
 			assertThat(now.groups().isActive(name)).as("the new message %s is active", name).isFalse();
