@@ -30,8 +30,8 @@ class BatchSequencesIntegrationTests {
 
 	@Tag("slow")
 	@Test
-	void thousandsOfMessagesHaveTheirOwnHistories() {
-		run(Integer.getInteger(ROUNDS, 60));
+	void aThousandMessagesHaveTheirOwnHistories() {
+		run(Integer.getInteger(ROUNDS, 30));
 	}
 
 	/** Every second round a process falls silent. */

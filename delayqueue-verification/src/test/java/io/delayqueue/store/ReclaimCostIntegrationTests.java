@@ -35,7 +35,7 @@ class ReclaimCostIntegrationTests {
 	final CountedStore counted = new CountedStore(this.partition);
 
 	@ParameterizedTest
-	@CsvSource({ "10000, 300", "200, 250000" })
+	@CsvSource({ "2000, 300", "200, 250000" })
 	void noScriptIsLong(int count, int size) {
 		schedule(count, size);
 		TestStore store = this.counted.store();
