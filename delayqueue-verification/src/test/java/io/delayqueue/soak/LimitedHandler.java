@@ -32,7 +32,7 @@ class LimitedHandler implements QueueObserver {
 
 	private static final Duration OF_GROUP = Duration.ofMillis(1200);
 
-	private static final int LONGEST_MILLIS = 40;
+	private static final int LONGEST_MILLIS = 80;
 
 	private static final int NAP_MILLIS = 50;
 

@@ -71,11 +71,12 @@ enum Mutation {
 
 	/** Grants ignore the tokens of the queue. */
 	RATE_IS_IGNORED(Load.LIMITED, Map.of(Fault.CLIENT_KILL, 1),
-			new Edit("grant", "math.min(wanted, tokens, free)", "math.min(wanted, free)")),
+			new Edit("grant", "tokens >= enough and not gives_way and math.min(wanted, tokens, free)",
+					"not gives_way and math.min(wanted, free)")),
 
 	/** Grants ignore the permits of the queue. */
 	PERMITS_ARE_IGNORED(Load.LIMITED, Map.of(Fault.CLIENT_KILL, 1),
-			new Edit("grant", "math.min(wanted, tokens, free)", "math.min(wanted, tokens)")),
+			new Edit("grant", "most > 0 and math.max(0, most - all) or wanted", "wanted")),
 
 	/** Sweeps and reads ignore the holds of groups. */
 	HOLDS_OF_GROUPS_ARE_IGNORED(Load.LIMITED, Map.of(Fault.HOLD, 1),
